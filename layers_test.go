@@ -63,7 +63,7 @@ var layers = map[string][]string{
 		"ledger", "ledger/transcript", "runner", "runner/condition", "runner/hold", "runner/proc", "runner/track", "runner/wire",
 		"screen",
 	},
-	"runner/start": {"ledger", "runner/census", "runner/proc", "runner/track", "runner/wire"},
+	"runner/start": {"ledger", "ledger/regular", "runner/census", "runner/proc", "runner/track", "runner/wire"},
 	"runner/track": {"ledger", "runner/proc"},
 	"runner/watch": {
 		"ledger", "ledger/transcript", "runner", "runner/blocked", "runner/census", "runner/condition", "runner/list",

@@ -171,7 +171,7 @@ func showCapture(cmd *cli.Command, session ledger.Session, c ledger.Capture) err
 			_, err := fmt.Fprintln(w, r.File)
 			return err
 		}
-		_, err := fmt.Fprintf(w, "%s: %d bytes in %s\n", r.File, r.Bytes, shortDuration(time.Duration(r.Duration*float64(time.Second))))
+		_, err := fmt.Fprintf(w, "%s: %d bytes in %s\n", oneLine(r.File), r.Bytes, shortDuration(time.Duration(r.Duration*float64(time.Second))))
 		return err
 	})
 }

@@ -167,6 +167,7 @@ func kinds() []errorKind {
 		{is(runner.ErrBeyondEnd), codeFailed, "beyond_end", "the offset may be from an earlier session; use the next of devtools log --json, which names its session"},
 		{is(errNoScreen), codeFailed, "no_such_screen", ""},
 		{is(wire.ErrNoAnswer), codeFailed, "no_answer", "it may be stopped or very busy; devtools doctor NAME finds out"},
+		{is(wire.ErrManyClients), codeFailed, "too_many_clients", "try again, or end some commands that use the session"},
 		{is(wire.ErrNoDescriptors), codeFailed, "no_descriptors", "end some commands that use the session, or start it with a higher ulimit -n"},
 		{is(render.ErrTooLarge), codeFailed, "too_large", "choose fewer rows with -S and -E"},
 		{is(wire.ErrNoLabel), codeFailed, "no_such_label", "devtools label NAME prints the labels"},

@@ -167,7 +167,7 @@ func endingTable(w io.Writer, e runner.KillResult) error {
 // killedText says what was killed of a session. Its main process may have ended before.
 func killedText(s runner.EndedSession) string {
 	others := len(s.Killed)
-	text := "killed " + s.Name
+	text := "killed " + oneLine(s.Name)
 	if slices.Contains(s.Killed, s.PID) {
 		text += fmt.Sprintf(" (pid %d)", s.PID)
 		others--

@@ -350,7 +350,7 @@ func note(cmd *cli.Command, format string, args ...any) {
 }
 
 // message prints a message of devtools. The text may contain text from other programs, so control characters become
-// spaces. Line feeds stay: each line of the text is printed as a message line.
+// escapes ([oneLine]). Line feeds stay: each line of the text is printed as a message line.
 func message(w io.Writer, format string, args ...any) {
 	for line := range strings.Lines(fmt.Sprintf(format, args...)) {
 		fmt.Fprintf(w, "devtools: %s\n", oneLine(strings.TrimSuffix(line, "\n")))

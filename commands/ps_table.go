@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"devtools/ledger"
 	"devtools/runner/doctor"
@@ -55,7 +54,7 @@ func (v psView) lines(l psListing) []string {
 		rows = append(rows, v.notes(s)...)
 	}
 	for _, e := range l.Declared {
-		rows = append(rows, psRow{e.Name, "missing", "", "", "", "", "", portList(e.Ports), oneLine(strings.Join(e.Command, " "))})
+		rows = append(rows, psRow{oneLine(e.Name), "missing", "", "", "", "", "", portList(e.Ports), oneLine(strings.Join(e.Command, " "))})
 	}
 	for _, e := range l.Missing {
 		rows = append(rows, psRow{oneLine(e.Project), "missing", "", "", "", "", "", portList(e.Ports), oneLine(strings.Join(e.Command, " "))})
@@ -77,7 +76,7 @@ func sessionRow(s list.Listed) psRow {
 		pid = strconv.Itoa(s.PID)
 	}
 	return psRow{
-		s.Name, psStatus(s), pid, age(s), cpu, memory, rate, portsText(s.Ports), oneLine(s.CommandLine),
+		oneLine(s.Name), psStatus(s), pid, age(s), cpu, memory, rate, portsText(s.Ports), oneLine(s.CommandLine),
 	}
 }
 
@@ -326,14 +325,5 @@ func cellBytes(bytes float64) string {
 	return fmt.Sprintf("%.1fG", bytes)
 }
 
-// oneLine makes text from other programs safe for a terminal, in one line. It replaces control characters, with those
-// of C1. It also replaces characters that change the writing direction or begin another line.
-func oneLine(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsControl(r), r == '\u2028', r == '\u2029', '\u202a' <= r && r <= '\u202e', '\u2066' <= r && r <= '\u2069':
-			return ' '
-		}
-		return r
-	}, text)
-}
+// oneLine makes text from other programs safe for a terminal, in one line ([screen.Escaped]).
+func oneLine(text string) string { return screen.Escaped(text) }

@@ -18,6 +18,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
+	"devtools/ledger/regular"
 	"devtools/ledger/transcript"
 	"devtools/runner"
 	"devtools/screen/replay"
@@ -317,6 +318,7 @@ func export(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRe
 		return fmt.Errorf("--export %s: the file exists: --force replaces it", path)
 	}
 	part := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d", filepath.Base(path), os.Getpid()))
+	regular.CloseUmask()
 	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fileError("--export", path, err)
@@ -335,7 +337,7 @@ func export(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRe
 		DurationMs: time.Duration(float64(tape.Duration) / r.speed).Round(time.Millisecond).Milliseconds(),
 	}
 	return show(cmd, result, func(w io.Writer, r exportResult) error {
-		_, err := fmt.Fprintf(w, "%s: %d bytes, %s\n", r.File, r.FileBytes, shortDuration(time.Duration(r.DurationMs)*time.Millisecond))
+		_, err := fmt.Fprintf(w, "%s: %d bytes, %s\n", oneLine(r.File), r.FileBytes, shortDuration(time.Duration(r.DurationMs)*time.Millisecond))
 		return err
 	})
 }

@@ -152,6 +152,6 @@ func waitText(w io.Writer, r waitResult) error {
 	if r.Waiting == nil || !slices.Contains(r.Met, "input") || r.Waiting.Prompt == "" {
 		return nil
 	}
-	_, err := fmt.Fprintln(w, r.Waiting.Prompt)
+	_, err := fmt.Fprintln(w, oneLine(r.Waiting.Prompt))
 	return err
 }

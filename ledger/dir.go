@@ -15,6 +15,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"devtools/ledger/regular"
 )
 
 // FolderName is the name of the state folder in a workspace.
@@ -142,6 +144,7 @@ func (d Dir) Fresh() bool { return d.fresh }
 // Create returns the state folder at path. If the folder does not exist, Create makes it, with mode 0700 and a
 // .gitignore that hides it from git. The parent folder must exist.
 func Create(path string) (Dir, error) {
+	regular.CloseUmask()
 	d, err := Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {

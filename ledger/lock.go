@@ -28,10 +28,11 @@ func lockAt(ctx context.Context, path string) (unlock func(), err error) {
 
 // takeLock works as lockAt, for a caller that also needs the lock file itself.
 func takeLock(ctx context.Context, path string) (*flock.Flock, error) {
+	regular.CloseUmask()
 	l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|regular.NoFollow|regular.NonBlock))
 	locked, err := l.TryLock()
 	if err != nil || locked {
-		return l, err
+		return l, unsafeLock(path, err)
 	}
 	taken := make(chan error, 1)
 	go func() { taken <- l.Lock() }()
@@ -45,6 +46,17 @@ func takeLock(ctx context.Context, path string) (*flock.Flock, error) {
 		}()
 		return nil, fmt.Errorf("lock %s: %w", path, ctx.Err())
 	}
+}
+
+// unsafeLock returns the error err of opening the lock file at path as ErrUnsafe if something else stands in its place.
+func unsafeLock(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if info, statErr := os.Lstat(path); statErr == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%w: %s is not a file", ErrUnsafe, path)
+	}
+	return err
 }
 
 // patience is the maximum time that a reader waits for a lock. Writers hold a lock for well below a millisecond.

@@ -119,8 +119,11 @@ func (d Dir) openLogEnd() (f *os.File, size int64, err error) {
 // openRegular opens a regular file of the folder. The error is ErrUnsafe for anything else in its place.
 func openRegular(path string, flag int) (*os.File, fs.FileInfo, error) {
 	f, info, err := regular.Open(path, flag)
-	if errors.Is(err, regular.ErrOther) {
+	switch {
+	case errors.Is(err, regular.ErrOther):
 		err = fmt.Errorf("%w: %s is not a file", ErrUnsafe, path)
+	case errors.Is(err, regular.ErrLinked):
+		err = fmt.Errorf("%w: %s %w: remove it", ErrUnsafe, path, regular.ErrLinked)
 	}
 	return f, info, err
 }

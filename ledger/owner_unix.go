@@ -4,8 +4,9 @@ package ledger
 
 import (
 	"io/fs"
-	"os"
 	"syscall"
+
+	"devtools/ledger/regular"
 )
 
 // closedModes says whether the mode bits of a folder keep other users out.
@@ -14,10 +15,7 @@ const closedModes = true
 // unlinksOpen says whether a file can be removed while it is open.
 const unlinksOpen = true
 
-func ownedByUser(info fs.FileInfo) bool {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int(stat.Uid) == os.Geteuid()
-}
+func ownedByUser(info fs.FileInfo) bool { return regular.Owned(info) }
 
 func fileNumber(info fs.FileInfo) (device, inode uint64) {
 	stat, ok := info.Sys().(*syscall.Stat_t)

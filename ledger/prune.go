@@ -155,6 +155,7 @@ func (d Dir) Retain(ctx context.Context, r Retention, lives func(Session) bool) 
 	if since := now.Sub(last); r == (Retention{}) || known && 0 <= since && since < pruneInterval {
 		return false, nil // a last time in the future comes from a clock that was set back since
 	}
+	regular.CloseUmask()
 	l := flock.New(d.file(pruneFile), flock.SetFlag(os.O_CREATE|os.O_RDONLY|regular.NoFollow|regular.NonBlock))
 	locked, err := l.TryLock()
 	if err != nil || !locked {

@@ -189,7 +189,11 @@ func (d Dir) CheckRoom() error {
 	for len(noise) < startRoom {
 		noise = binary.NativeEndian.AppendUint64(noise, rand.Uint64())
 	}
-	err = os.WriteFile(d.claim(id), noise, 0o600)
+	f, err := openFile(d.claim(id), os.O_WRONLY|os.O_CREATE)
+	if err == nil {
+		_, err = f.Write(noise)
+		err = errors.Join(err, f.Close())
+	}
 	return errors.Join(err, d.RemoveSession(id))
 }
 

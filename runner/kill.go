@@ -137,7 +137,7 @@ func killSession(ctx context.Context, dir ledger.Dir, s ledger.Session, name, si
 		return KillResult{}, ledger.SessionError(name, fmt.Errorf("%w: %s (this folder is a copy of it)", wire.ErrElsewhere, s.Folder))
 	}
 	ending, err := killHeld(ctx, dir, s, 0, signal, grace)
-	if errors.Is(err, wire.ErrNoDescriptors) {
+	if errors.Is(err, wire.ErrNoDescriptors) || errors.Is(err, wire.ErrManyClients) {
 		return killWithout(ctx, s, signal, grace)
 	}
 	if err == nil && s.Status == ledger.StatusRestarting {

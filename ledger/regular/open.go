@@ -12,8 +12,12 @@ import (
 // ErrOther reports something else in the place of a file: a link, a FIFO, a device or a folder.
 var ErrOther = errors.New("not a file")
 
+// ErrLinked reports a file that was to be written and has another name, link(2): what is written would be there as well.
+var ErrLinked = errors.New("has a second name (a hard link)")
+
 // Open opens a file as os.OpenFile does, with mode 0600 for a new one. It neither follows a symbolic link nor waits for the
-// other end of a FIFO. The error is ErrOther if path is not a regular file.
+// other end of a FIFO. The error is ErrOther if path is not a regular file,
+// and ErrLinked for writing to one with another name.
 func Open(path string, flag int) (*os.File, fs.FileInfo, error) {
 	f, err := os.OpenFile(path, flag|NoFollow|NonBlock, 0o600)
 	if err != nil {
@@ -23,8 +27,12 @@ func Open(path string, flag int) (*os.File, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
 		err = fmt.Errorf("%s: %w", path, ErrOther)
+	case flag&(os.O_WRONLY|os.O_RDWR) != 0 && linked(info):
+		err = fmt.Errorf("%s: %w", path, ErrLinked)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())

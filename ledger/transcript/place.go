@@ -50,7 +50,7 @@ func (f Folder) open(name string) (*os.File, error) {
 func (f Folder) stat(name string) (fs.FileInfo, error) { return os.Lstat(f.path(name)) }
 
 func (f Folder) create(name string) (file, error) {
-	opened, err := os.OpenFile(f.path(name), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	opened, err := os.OpenFile(f.path(name), os.O_RDWR|os.O_CREATE|os.O_APPEND|regular.NoFollow|regular.NonBlock, 0o600)
 	if err != nil {
 		return nil, err // not a file that is nil
 	}

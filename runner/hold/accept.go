@@ -20,8 +20,8 @@ const (
 	refusePatience = 100 * time.Millisecond
 )
 
-// accept passes on connections until the listener is closed. When no descriptor is left for a connection,
-// accept gives up the spare descriptor while it tells the client so. No other goroutine touches the spare.
+// accept takes connections until the listener is closed. When no descriptor is left for a connection, accept closes the oldest
+// half-open one. Without any, it gives up the spare descriptor while it tells the client so. No other goroutine touches the spare.
 func (c *clients) accept(listener *net.UnixListener) {
 	spare, pause := newSpare(), acceptPause
 	for {
@@ -33,15 +33,19 @@ func (c *clients) accept(listener *net.UnixListener) {
 			default:
 				return
 			}
-		case outOfDescriptors(err) && connectionWaits(listener) && spare.refuse(listener):
+		case outOfDescriptors(err) && connectionWaits(listener) && (c.halfOpen.giveUp() || spare.refuse(listener)):
 		case err != nil:
 			<-time.After(pause)
 			pause = min(2*pause, acceptPauseMost)
-		case wire.CheckPeer(conn) != nil:
-			_ = conn.Close()
 		default:
 			pause = acceptPause
-			c.joined <- conn
+			pid, err := wire.CheckPeer(conn)
+			if err != nil {
+				_ = conn.Close()
+				continue
+			}
+			c.halfOpen.add(conn, pid)
+			go c.greet(conn)
 		}
 	}
 }
@@ -74,7 +78,7 @@ func (s *spare) refuse(listener net.Listener) bool {
 	if err != nil {
 		return false
 	}
-	if wire.CheckPeer(conn) == nil && conn.SetDeadline(time.Now().Add(refusePatience)) == nil {
+	if _, err := wire.CheckPeer(conn); err == nil && conn.SetDeadline(time.Now().Add(refusePatience)) == nil {
 		_ = wire.WriteResponse(conn, wire.Response{V: wire.Version, Error: wire.NewFault(wire.ErrNoDescriptors)})
 	}
 	_ = conn.Close()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/ledger/regular"
 	"devtools/ledger/transcript"
 	"devtools/runner/proc"
 	"devtools/runner/pty"
@@ -86,7 +87,10 @@ func (h *holder) start(stdin *os.File, opened func() (*pty.Terminal, error)) (er
 	if err := h.shell.integrate(); err != nil {
 		return err
 	}
-	if h.program, err = pty.Start(optionsOf(h.spec), stdin, opened, h.cgroup); err != nil {
+	regular.UnderUmask(h.spec.Umask, func() {
+		h.program, err = pty.Start(optionsOf(h.spec), stdin, opened, h.cgroup)
+	})
+	if err != nil {
 		return err
 	}
 	if !h.program.InCgroup {

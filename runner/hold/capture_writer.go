@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"devtools/ledger/regular"
 	"devtools/ledger/transcript"
 	"devtools/runner/wire"
 )
@@ -128,10 +129,14 @@ func createCapture(r wire.CaptureRequest, own func(suffix string) string, format
 		return nil, fmt.Errorf("%s: the path of a capture's file is absolute", r.File)
 	}
 	flags := fresh
-	if info, err := os.Stat(r.File); err == nil {
+	if info, err := os.Lstat(r.File); err == nil {
 		switch {
+		case info.Mode()&fs.ModeSymlink != 0:
+			return nil, fmt.Errorf("cannot write a capture to %s: it is a symbolic link: name the file itself", r.File)
 		case !info.Mode().IsRegular():
 			return nil, fmt.Errorf("cannot write a capture to %s: it is not a regular file", r.File)
+		case !regular.Owned(info):
+			return nil, fmt.Errorf("cannot write a capture to %s: the file belongs to another user, who could read it", r.File)
 		case !r.Force && info.Size() > 0:
 			return nil, fmt.Errorf("%s: %w: --force replaces it", r.File, fs.ErrExist)
 		}
@@ -140,7 +145,7 @@ func createCapture(r wire.CaptureRequest, own func(suffix string) string, format
 				return nil, fmt.Errorf("capture %s already writes to %s", id, r.File)
 			}
 		}
-		flags = os.O_WRONLY | os.O_TRUNC
+		flags = os.O_WRONLY | os.O_TRUNC | regular.NoFollow | regular.NonBlock
 	}
 	file, err := os.OpenFile(r.File, flags, 0o600)
 	if about, ok := errors.AsType[*fs.PathError](err); ok {

@@ -21,7 +21,10 @@ type clients struct {
 
 	listener *net.UnixListener
 	renewed  chan *net.UnixListener // takes the place of listener when that is closed
-	joined   chan net.Conn          // new connections
+	halfOpen *halfOpen              // connections without a whole request
+	large    chan struct{}          // has room for the one client that sends a large request
+	memory   *memory
+	joined   chan *link // connections whose first request has come; it follows in calls
 	calls    chan call
 	links    map[*link]bool
 	starter  *link
@@ -63,9 +66,10 @@ func dropFrom(list *[]pending, l *link) {
 
 // add serves a connection, whose lines come from r.
 func (c *clients) add(conn io.ReadWriteCloser, r *bufio.Reader) *link {
-	l := newLink(conn, r, c.calls)
-	l.dir = c.dir
+	l := c.newLink(conn, r)
 	c.links[l] = true
+	go l.write()
+	go c.receive(l)
 	return l
 }
 
@@ -124,9 +128,11 @@ func (c *clients) waiting(l *link) int { return countOf(c.follows, l) }
 // dropped forgets a client that is gone.
 func (c *clients) dropped(l *link) {
 	delete(c.links, l)
-	l.gone = true
+	if !l.gone {
+		l.gone = true
+		close(l.send)
+		_ = l.conn.Close() // the client is gone
+	}
 	l.left.Store(true)
-	close(l.send)
-	_ = l.conn.Close() // the client is gone
 	dropFrom(&c.follows, l)
 }

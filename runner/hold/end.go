@@ -171,8 +171,8 @@ func (h *holder) stay() error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	go func() {
-		for conn := range h.clients.joined { // it came too late: its client must not wait for an answer
-			_ = conn.Close()
+		for l := range h.clients.joined { // it came too late: its client must not wait for an answer
+			_ = l.conn.Close()
 		}
 	}()
 	err := h.dir.AwaitReaders(ctx, h.session.ID)

@@ -71,3 +71,17 @@ func (f handedFile) forget() {
 	_ = file.Truncate(int64(len(nothing))) // nothing can be in the way
 	_, _ = file.WriteAt([]byte(nothing), 0)
 }
+
+// writeNew writes a file that a shell reads. What stands in its place is removed, and no link is followed.
+func writeNew(path, text string) error {
+	const fresh = os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	file, _, err := regular.Open(path, fresh)
+	if err != nil && os.Remove(path) == nil {
+		file, _, err = regular.Open(path, fresh)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text)
+	return errors.Join(err, file.Close())
+}

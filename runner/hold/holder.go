@@ -86,8 +86,10 @@ func newHolder(spec wire.Spec) *holder {
 	h.onExit = &onExit{core: c}
 	h.clients = &clients{
 		core: c, completion: h.completion, links: map[*link]bool{},
-		calls: make(chan call, 16), joined: make(chan net.Conn), renewed: make(chan *net.UnixListener, 1),
+		calls: make(chan call, 16), joined: make(chan *link), renewed: make(chan *net.UnixListener, 1),
+		large: make(chan struct{}, 1), memory: &memory{},
 	}
+	h.clients.halfOpen = newHalfOpen(h.clients.memory)
 	h.captures = &captures{core: c, completion: h.completion, clients: h.clients}
 	h.readers = &readers{core: c, completion: h.completion, clients: h.clients, captures: h.captures}
 	h.persons = &persons{core: c, clients: h.clients}
@@ -210,8 +212,8 @@ func (h *holder) hold() error {
 			}
 		case c := <-h.clients.calls:
 			h.serve(c)
-		case conn := <-h.clients.joined:
-			h.clients.add(conn, bufio.NewReader(conn))
+		case l := <-h.clients.joined:
+			h.join(l)
 		case finished := <-h.done:
 			finished()
 		case sig := <-signals:

@@ -71,7 +71,7 @@ func integrate(spec *wire.Spec, folder, lasting string) (*integration, error) {
 	spec.Command = append(before, options...)
 	text := strings.Replace(s.script(), "@RESTORE@", restore, 1)
 	text = strings.NewReplacer("@LOGIN@", fmt.Sprint(login), "@BARE@", fmt.Sprint(bare)).Replace(text)
-	return s, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600)
+	return s, writeNew(filepath.Join(folder, name), text)
 }
 
 // script returns the script of the shell's kind. What depends on how the shell was started is not filled in yet.

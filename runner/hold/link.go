@@ -19,8 +19,13 @@ const linkBacklog = 256
 // goroutines.
 type link struct {
 	conn    io.ReadWriteCloser
+	r       *bufio.Reader // lines of conn
 	dir     ledger.Dir
-	send    chan wire.Response
+	memory  *memory
+	large   chan struct{} // as in clients
+	send    chan *wire.Response
+	queued  atomic.Int64  // bytes in send, about
+	room    chan struct{} // has one when something of send was written
 	written chan struct{} // closed when all of send is written, or cannot be
 
 	gone    bool        // closed, and send as well
@@ -34,7 +39,8 @@ type link struct {
 	came    time.Time   // time of the last attach, or of the last OpAsked after it: the person knows earlier requests
 	person  bool        // a person who may type is attached
 
-	attached bool // a person is attached, who may only watch
+	asked    time.Time // time of the last request or answer
+	attached bool      // a person is attached, who may only watch
 	told     time.Time
 
 	capture bool  // the client is a capture
@@ -42,39 +48,40 @@ type link struct {
 	until   int64 // offset
 }
 
-// A call is a request and the link that it came over. A nil request means that the link is closed; unread is as in link.
+// A call is a request and the link that it came over. A nil request means that the link is closed, because of wrong; unread is as
+// in link.
 type call struct {
 	link    *link
 	request *wire.Request
 	unread  bool
+	wrong   error
 }
 
-// newLink serves conn, whose lines come from r. The client's requests go to calls.
-func newLink(conn io.ReadWriteCloser, r *bufio.Reader, calls chan<- call) *link {
-	l := &link{conn: conn, send: make(chan wire.Response, linkBacklog), written: make(chan struct{})}
-	go func() {
-		for {
-			var req wire.Request
-			if err := wire.ReadLine(r, wire.MaxRequest, &req); err != nil {
-				calls <- call{link: l, unread: wire.Reset(err)}
-				return
-			}
-			calls <- call{link: l, request: &req}
-		}
-	}()
-	go func() {
-		defer close(l.written)
-		for resp := range l.send {
-			if wire.WriteResponse(conn, resp) != nil {
-				l.unsent.Store(true)
-				_ = conn.Close() // ends the reading goroutine, which tells the loop
-				for range l.send {
-				}
-			}
-		}
-	}()
+// newLink returns the link of a connection, whose lines come from r. Nothing is read or written yet.
+func (c *clients) newLink(conn io.ReadWriteCloser, r *bufio.Reader) *link {
+	l := &link{conn: conn, r: r, dir: c.dir, memory: c.memory, large: c.large}
+	l.send, l.room, l.written = make(chan *wire.Response, linkBacklog), make(chan struct{}, 1), make(chan struct{})
 	return l
 }
+
+// write sends the answers to the client.
+func (l *link) write() {
+	defer close(l.written)
+	for resp := range l.send {
+		if !l.unsent.Load() && wire.WriteResponse(l.conn, *resp) != nil {
+			l.unsent.Store(true)
+			_ = l.conn.Close() // ends the reading goroutine, which tells the loop
+		}
+		l.queued.Add(-weight(resp))
+		select {
+		case l.room <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// weight returns about how many bytes an answer has.
+func weight(resp *wire.Response) int64 { return int64(1<<10 + len(resp.Data) + len(resp.Payload)) }
 
 // interval returns the least time between two notices of new output to the client.
 func (l *link) interval() time.Duration {
@@ -89,12 +96,14 @@ func (l *link) answer(resp wire.Response) {
 	if l.gone {
 		return
 	}
+	l.asked = time.Now()
 	resp.V = wire.Version
 	if resp.Error != nil {
 		resp.Error.Message = l.dir.Told(resp.Error.Message)
 	}
 	select {
-	case l.send <- resp:
+	case l.send <- &resp:
+		l.queued.Add(weight(&resp))
 	default:
 		_ = l.conn.Close()
 	}
@@ -105,10 +114,29 @@ func (l *link) refuse(req *wire.Request, err error) {
 	l.answer(wire.Response{ID: req.ID, Error: wire.NewFault(err)})
 }
 
-// finish closes the connection once the client has every response, or when ctx ends.
-func (l *link) finish(ctx context.Context) {
+// dismiss ends the service of a client that goes on to have the connection open, and tells it why.
+func (l *link) dismiss(why error) {
+	l.answer(wire.Response{Error: wire.NewFault(why)})
+	ctx, cancel := context.WithTimeout(context.Background(), refusePatience)
 	l.gone = true
 	close(l.send)
+	go func() {
+		defer cancel()
+		l.closeWritten(ctx) // ends the reading goroutine, which tells the loop
+	}()
+}
+
+// finish closes the connection once the client has every response, or when ctx ends.
+func (l *link) finish(ctx context.Context) {
+	if !l.gone {
+		l.gone = true
+		close(l.send)
+	}
+	l.closeWritten(ctx)
+}
+
+// closeWritten closes the connection once all answers are written, or when ctx ends.
+func (l *link) closeWritten(ctx context.Context) {
 	select {
 	case <-l.written:
 	case <-ctx.Done():

@@ -44,12 +44,12 @@ func newCore(t *testing.T) *core {
 }
 
 // newClient returns a link whose answers the test takes itself.
-func newClient() *link { return &link{send: make(chan wire.Response, linkBacklog)} }
+func newClient() *link { return &link{send: make(chan *wire.Response, linkBacklog)} }
 
 // answered returns the responses that the client has got since the last call.
 func (l *link) answered() (list []wire.Response) {
 	for len(l.send) > 0 {
-		list = append(list, <-l.send)
+		list = append(list, *<-l.send)
 	}
 	return list
 }

@@ -15,9 +15,16 @@ func (h *holder) serve(c call) {
 	l, req := c.link, c.request
 	if req == nil {
 		l.unread = c.unread || l.unsent.Load()
+		if tellable(c.wrong) && !l.gone {
+			l.dismiss(c.wrong)
+		}
 		h.dropped(l)
 		return
 	}
+	if l.gone {
+		return // it was told so
+	}
+	l.asked = time.Now()
 	if err := h.refusal(l, req); err != nil {
 		l.refuse(req, err)
 		return

@@ -3,7 +3,6 @@ package hold
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -31,7 +30,7 @@ func (s *shell) adopt() error {
 	}
 	adopted := &integration{kind: kind, aid: s.aid, folder: s.folder, command: s.command, given: s.given}
 	file := filepath.Join(s.folder, "adopt")
-	if err := os.WriteFile(file, []byte(adopted.scriptForRunning()), 0o600); err != nil {
+	if err := writeNew(file, adopted.scriptForRunning()); err != nil {
 		return s.named(err)
 	}
 	s.integration, s.adopted = adopted, strings.Join(command, "\x00")

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"devtools/ledger"
+	"devtools/ledger/regular"
 	"devtools/runner/census"
 	"devtools/runner/track"
 	"devtools/runner/wire"
@@ -28,6 +29,7 @@ type Starter struct {
 // Prepare begins to start a holder for one Start. On Linux the holder is not a child of this process. The caller closes the
 // Starter.
 func Prepare() *Starter {
+	regular.CloseUmask() // for the holder as well: the program gets back what it was
 	s := &Starter{caller: track.Caller()}
 	s.prepare(forkDetached)
 	return s
@@ -60,6 +62,9 @@ func (s *Starter) Start(ctx context.Context, spec wire.Spec, stdin *os.File) (*w
 	}
 	if spec.Caller == (ledger.Caller{}) { // one that is started again has its first caller
 		spec.Caller = s.caller
+	}
+	if spec.Umask == nil { // as above
+		spec.Umask = regular.Umask()
 	}
 	if spec.ID == "" {
 		if spec.ID, err = dir.NewSession(); err != nil {

@@ -56,7 +56,7 @@ func askOver(ctx context.Context, conn net.Conn, name string, req Request) (resp
 		return resp, ctx.Err()
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return resp, ledger.SessionError(name, ErrNoAnswer)
-	case errors.Is(err, ErrNoDescriptors):
+	case errors.Is(err, ErrNoDescriptors), errors.Is(err, ErrManyClients):
 		return resp, ledger.SessionError(name, err)
 	// The holder left before it answered.
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, connectionReset), errors.Is(err, brokenPipe):

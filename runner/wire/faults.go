@@ -19,6 +19,7 @@ var (
 	ErrElsewhere     = errors.New("belongs to another state folder")
 	ErrNoAnswer      = errors.New("its holder does not answer") // the holder is alive, and may be stopped
 	ErrNoDescriptors = errors.New("its holder has no file descriptor left for another client")
+	ErrManyClients   = errors.New("its holder serves as many clients as it can")
 	ErrTimeout       = errors.New("timed out")
 	ErrTooMany       = errors.New("too many sessions")
 	ErrWithdrawn     = errors.New("the request was withdrawn")
@@ -104,6 +105,7 @@ var faults = []struct {
 	{"program", ErrProgramEnded},
 	{"ended", ErrEnded},
 	{"descriptors", ErrNoDescriptors},
+	{"clients", ErrManyClients},
 	{"has_terminal", ErrHasTerminal},
 	{"not_piped", ErrNotPiped},
 	{"input_closed", ErrInputClosed},

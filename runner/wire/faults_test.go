@@ -28,7 +28,7 @@ func acrossSocket(t *testing.T, err error) error {
 // Each error that a holder gives keeps its identity and its text, and is none of the others.
 func TestFaultsKeepIdentity(t *testing.T) {
 	sent := []error{
-		ErrNameTaken, ErrNoTerminal, ErrHasTerminal, ErrNotPiped, ErrInputClosed, ErrInputFull, ErrEnded, ErrNoDescriptors, ErrTooMany, ErrWithdrawn, ErrNoShell, ErrHalfTyped, ErrBusy, ErrIncomplete, ErrNotSet,
+		ErrNameTaken, ErrNoTerminal, ErrHasTerminal, ErrNotPiped, ErrInputClosed, ErrInputFull, ErrEnded, ErrNoDescriptors, ErrManyClients, ErrTooMany, ErrWithdrawn, ErrNoShell, ErrHalfTyped, ErrBusy, ErrIncomplete, ErrNotSet,
 		ErrAnswered, ErrNoCapture, ErrNoTether, ErrNoLabel, ledger.ErrBadName, ErrScreenChanged, ErrNotTyped, ErrWithheld, ErrNotRead, ErrProgramEnded,
 		proc.ErrNotFound, proc.ErrNotExecutable, proc.ErrNoProcess, errors.ErrUnsupported,
 		proc.ErrNoFork, proc.ErrNoTerminal, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS,

@@ -6,6 +6,7 @@ package wire
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
@@ -217,32 +218,47 @@ type Modes struct {
 	Timed     bool `json:"timed"`     // VMIN is 0 and VTIME is not: a read returns after a time limit
 }
 
+// ErrLong says that a line has more bytes than were allowed.
+var ErrLong = errors.New("the message is too long")
+
 // ReadLine decodes one line of JSON into v. The line has at most limit bytes. The error is io.EOF at the end
 // of the stream.
 func ReadLine(r *bufio.Reader, limit int, v any) error {
-	var line []byte
+	line, err := AppendLine(nil, r, limit)
+	if err != nil {
+		return err
+	}
+	return codec.Unmarshal(line, v)
+}
+
+// AppendLine appends to line, the beginning of a line or nil, what follows of it in r. The result may lie in the buffer of r: it
+// holds until the next read. The error is ErrLong, with the line as far as it was read, once that has more than limit bytes. It
+// is io.EOF at the end of the stream, and io.ErrUnexpectedEOF at its end within a line.
+func AppendLine(line []byte, r *bufio.Reader, limit int) ([]byte, error) {
 	for {
 		part, err := r.ReadSlice('\n')
-		if len(line)+len(part) > limit {
-			return fmt.Errorf("the message has more than %d bytes", limit)
-		}
-		if err == nil && line == nil {
-			return codec.Unmarshal(part, v)
+		if err == nil && line == nil && len(part) <= limit {
+			return part, nil
 		}
 		line = append(line, part...)
-		switch err {
-		case nil:
-			return codec.Unmarshal(line, v)
-		case bufio.ErrBufferFull:
-		case io.EOF:
-			if len(bytes.TrimSpace(line)) > 0 {
-				return io.ErrUnexpectedEOF
+		switch {
+		case err != nil && err != bufio.ErrBufferFull:
+			if err == io.EOF && len(bytes.TrimSpace(line)) > 0 {
+				err = io.ErrUnexpectedEOF
 			}
-			return io.EOF
-		default:
-			return err
+			return line, err
+		case len(line) > limit:
+			return line, fmt.Errorf("%w: it has more than %d bytes", ErrLong, limit)
+		case err == nil:
+			return line, nil
 		}
 	}
+}
+
+// ReadRequest decodes a line that AppendLine has read.
+func ReadRequest(line []byte) (req Request, err error) {
+	err = codec.Unmarshal(line, &req)
+	return req, err
 }
 
 // ReadResponse reads a line and the payload that follows it.

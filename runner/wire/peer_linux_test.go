@@ -45,11 +45,11 @@ func socketOf(t *testing.T, uid int) net.Conn {
 
 // A socket is ours or root's at its other end, or nothing is said on it.
 func TestCheckPeer(t *testing.T) {
-	if err := CheckPeer(socketOf(t, os.Geteuid())); err != nil {
+	if _, err := CheckPeer(socketOf(t, os.Geteuid())); err != nil {
 		t.Errorf("of this user: %v", err)
 	}
 	const stranger = 54321
-	if err := CheckPeer(socketOf(t, stranger)); err == nil || !strings.Contains(err.Error(), "belongs to user 54321") {
+	if _, err := CheckPeer(socketOf(t, stranger)); err == nil || !strings.Contains(err.Error(), "belongs to user 54321") {
 		t.Errorf("of another user: %v", err)
 	}
 }
@@ -59,7 +59,7 @@ func TestCheckPeerOfPipe(t *testing.T) {
 	near, far := net.Pipe()
 	defer near.Close()
 	defer far.Close()
-	if err := CheckPeer(near); err == nil {
+	if _, err := CheckPeer(near); err == nil {
 		t.Error("a pipe is taken")
 	}
 }

@@ -9,24 +9,25 @@ import (
 	"os"
 )
 
-// CheckPeer returns an error unless the process at the other end of conn belongs to this user or to root.
-func CheckPeer(conn net.Conn) error {
+// CheckPeer returns an error unless the process at the other end of conn belongs to this user or to root. It returns the pid of
+// the process that has opened that end; 0: not known.
+func CheckPeer(conn net.Conn) (pid int, err error) {
 	socket, ok := conn.(*net.UnixConn)
 	if !ok {
-		return errors.New("not a Unix socket")
+		return 0, errors.New("not a Unix socket")
 	}
 	raw, err := socket.SyscallConn()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var uid int
 	var failed error
-	err = raw.Control(func(fd uintptr) { uid, failed = peerUser(int(fd)) })
+	err = raw.Control(func(fd uintptr) { uid, pid, failed = peer(int(fd)) })
 	if err = errors.Join(err, failed); err != nil {
-		return err
+		return 0, err
 	}
 	if uid != os.Geteuid() && uid != 0 {
-		return fmt.Errorf("the other end of the socket belongs to user %d", uid)
+		return 0, fmt.Errorf("the other end of the socket belongs to user %d", uid)
 	}
-	return nil
+	return pid, nil
 }

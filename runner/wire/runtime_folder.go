@@ -35,10 +35,12 @@ func makePrivate(folder string) error {
 		return err
 	}
 	if !info.IsDir() {
-		return fmt.Errorf("%s is not a folder", folder)
+		err = errors.New("is not a folder")
+	} else {
+		err = Private(info)
 	}
-	if err := Private(info); err != nil {
-		return fmt.Errorf("%s: %w", folder, err)
+	if err != nil {
+		return fmt.Errorf("the folder for sockets %s %w: remove it, or set TMPDIR to a folder of your own", folder, err)
 	}
 	return nil
 }
@@ -121,7 +123,7 @@ func dial(path string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := CheckPeer(conn); err != nil {
+	if _, err := CheckPeer(conn); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	return conn, nil

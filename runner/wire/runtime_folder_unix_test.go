@@ -3,6 +3,7 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -70,7 +71,7 @@ func TestRuntimeFolderOfUser(t *testing.T) {
 	base := shortFolder(t)
 	own, open, long := filepath.Join(base, "own"), filepath.Join(base, "open"), filepath.Join(base, strings.Repeat("long", 20))
 	for path, mode := range map[string]os.FileMode{own: 0o700, open: 0o755, long: 0o700} {
-		if err := os.Mkdir(path, mode); err != nil {
+		if err := errors.Join(os.Mkdir(path, mode), os.Chmod(path, mode)); err != nil { // whatever the umask
 			t.Fatal(err)
 		}
 	}

@@ -27,7 +27,7 @@ func runtimePaths() []string {
 
 func Private(fs.FileInfo) error { return nil }
 
-func CheckPeer(net.Conn) error { return nil }
+func CheckPeer(net.Conn) (pid int, err error) { return 0, nil }
 
 // ConnectionRefused is the error of connecting to a socket without a listener.
 const ConnectionRefused = windows.WSAECONNREFUSED

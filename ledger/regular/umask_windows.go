@@ -1,0 +1,10 @@
+package regular
+
+// CloseUmask does nothing: Windows has access lists.
+func CloseUmask() {}
+
+// Umask returns nil.
+func Umask() *int { return nil }
+
+// UnderUmask calls f.
+func UnderUmask(_ *int, f func()) { f() }
