@@ -64,7 +64,7 @@ func dropFrom(list *[]pending, l *link) {
 // add serves a connection, whose lines come from r.
 func (c *clients) add(conn io.ReadWriteCloser, r *bufio.Reader) *link {
 	l := newLink(conn, r, c.calls)
-	l.dir = c.dir
+	l.dir, l.masks = c.dir, c.masks
 	c.links[l] = true
 	return l
 }

@@ -32,6 +32,8 @@ func (in *input) noteInput(taken takenInput, m pty.Modes) {
 	}
 	in.display.mark(order{typed: true, at: in.log.Next()})
 	in.shell.noteTyped(taken.data)
+	in.masking.noteTyped(taken.data)
+	taken = in.maskInput(taken)
 	switch {
 	case m.Echo:
 		in.echoed = append(in.echoed, taken)
@@ -53,7 +55,7 @@ func (in *input) noteBytes(taken takenInput) {
 func (in *input) noteShown(t shownText) {
 	in.done <- func() {
 		in.log.Note(transcript.Entry{
-			At: time.Since(in.started), Kind: transcript.Input, Text: t.text, By: t.by,
+			At: time.Since(in.started), Kind: transcript.Input, Text: in.masks.String(t.text), By: t.by,
 			First: t.first.Sub(in.started), Last: t.last.Sub(in.started),
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/guard/mask"
 	"devtools/runner/wire"
 )
 
@@ -20,6 +21,7 @@ const linkBacklog = 256
 type link struct {
 	conn    io.ReadWriteCloser
 	dir     ledger.Dir
+	masks   *mask.Matcher
 	send    chan wire.Response
 	written chan struct{} // closed when all of send is written, or cannot be
 
@@ -91,7 +93,7 @@ func (l *link) answer(resp wire.Response) {
 	}
 	resp.V = wire.Version
 	if resp.Error != nil {
-		resp.Error.Message = l.dir.Told(resp.Error.Message)
+		resp.Error.Message = l.masks.String(l.dir.Told(resp.Error.Message))
 	}
 	select {
 	case l.send <- resp:

@@ -38,6 +38,8 @@ func (h *holder) serve(c call) {
 		h.moveIn(l, req)
 	case wire.OpHolderStatus:
 		h.status(l, req)
+	case wire.OpCommands:
+		h.commands(l, req)
 	case wire.OpReported:
 		h.reported(l, req)
 	case wire.OpKill:

@@ -1,0 +1,43 @@
+package list
+
+import (
+	"context"
+
+	"devtools/ledger"
+	"devtools/runner/census"
+	"devtools/runner/proc"
+	"devtools/runner/wire"
+)
+
+// takeMasked learns how the processes of a session with secrets may be shown. Only the holder knows the secrets: it is asked, and what it
+// has written down counts for the processes that it does not name.
+func (s *Listed) takeMasked(ctx context.Context, dir ledger.Dir, members []proc.Member) {
+	if len(s.Secrets) == 0 || len(members) == 0 {
+		return
+	}
+	s.masked = census.Written(dir, s.Session)
+	if s.Status == ledger.StatusOrphaned {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, wire.InputStatePatience)
+	defer cancel()
+	resp, err := wire.Ask(ctx, dir, s.Session, wire.Request{Op: wire.OpCommands})
+	if err != nil {
+		return
+	}
+	for _, p := range resp.Processes {
+		s.masked[p.PID] = ledger.Process{PID: p.PID, Name: p.Name, CommandLine: proc.Member{Args: p.Args}.CommandLine()}
+	}
+}
+
+// mask makes p, which is the process m of a session with secrets, show nothing else than takeMasked has found.
+func (s *Listed) mask(p *Process, m proc.Member) {
+	if s.masked == nil {
+		return
+	}
+	p.CommandLine = "[" + m.Name + "]"
+	if known, ok := s.masked[m.PID]; ok && (known.Start == 0 || known.Start == m.Start) {
+		p.CommandLine = known.CommandLine
+	}
+	p.args = []string{p.CommandLine}
+}
