@@ -1,5 +1,5 @@
 // Package mask finds secrets in text, and masks them: each byte becomes a *, so that nothing else moves. It knows a secret as it
-// is, in base64 and URL-encoded. It also reads the values of secrets. It keeps them in memory alone.
+// is, in base64, URL-encoded and as a string of JSON. It also reads the values of secrets. It keeps them in memory alone.
 package mask
 
 import (
@@ -14,6 +14,7 @@ type Matcher struct {
 	first [256]int32
 	skips [1 << skipBits]uint8
 	least int // length of the shortest form
+	ahead int // how many bytes ahead a search looks to skip some
 }
 
 // A node stands for a beginning of a form. Most nodes have one child, so the children are a list.
@@ -103,23 +104,40 @@ func (m *Matcher) step(at int32, char byte) int32 {
 	return m.first[char]
 }
 
-// skipBits is the size of the table of skips: it must stay in the fastest cache.
-const skipBits = 12
+// skipBits is the size of the table of skips: it must stay in the fastest cache. mostAhead bounds how many of its entries a form takes.
+const (
+	skipBits  = 13
+	mostAhead = 24
+)
 
-func skipIndex(a, b byte) int { return (int(a) ^ int(b)<<5) & (1<<skipBits - 1) }
+func skipIndex(a, b byte) int { return (int(a) ^ int(b)<<6) & (1<<skipBits - 1) }
 
-// setSkips computes how far a search that is at the root may go on, by the two bytes at the end of the next m.least bytes (Wu and
+// setSkips computes how far a search that is at the root may go on, by the two bytes at the end of the next m.ahead bytes (Wu and
 // Manber, A fast algorithm for multi-pattern searching, 1994): no form begins in between.
 func (m *Matcher) setSkips(forms []string) {
+	m.ahead = min(m.least, mostAhead)
 	for i := range m.skips {
-		m.skips[i] = uint8(min(m.least-1, 255))
+		m.skips[i] = uint8(m.ahead - 1)
 	}
 	for _, form := range forms {
-		for i := range m.least - 1 {
+		for i := range m.ahead - 1 {
 			skip := &m.skips[skipIndex(form[i], form[i+1])]
-			*skip = uint8(min(int(*skip), m.least-2-i))
+			*skip = min(*skip, uint8(m.ahead-2-i))
 		}
 	}
+}
+
+// skip returns the first place from i on where a form may begin, as far as the table tells.
+func (m *Matcher) skip(text []byte, i int) int {
+	for end := i + m.ahead; end <= len(text); {
+		skip := int(m.skips[skipIndex(text[end-2], text[end-1])])
+		if skip == 0 && m.first[text[end-m.ahead]] != 0 {
+			return end - m.ahead
+		}
+		end += max(skip, 1)
+		i = end - m.ahead
+	}
+	return i
 }
 
 // A span is a part of a text that was masked last.
@@ -130,10 +148,9 @@ type span struct{ begin, end int }
 func (m *Matcher) scan(text []byte, from int, at int32) (int32, span) {
 	var last span
 	for i := from; i < len(text); {
-		if at == 0 && i+m.least <= len(text) {
-			if skip := m.skips[skipIndex(text[i+m.least-2], text[i+m.least-1])]; skip > 0 {
-				i += int(skip)
-				continue
+		if at == 0 {
+			if i = m.skip(text, i); i == len(text) {
+				break
 			}
 		}
 		at = m.step(at, text[i])

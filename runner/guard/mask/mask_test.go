@@ -32,6 +32,8 @@ func TestString(t *testing.T) {
 		{"path", odd, url.PathEscape(odd), stars(len(url.PathEscape(odd)))},
 		{"lower", odd, strings.ToLower(url.QueryEscape(odd)), stars(len(url.QueryEscape(odd)))},
 		{"JavaScript", odd, "p%40ss%20w%2Frd%2B%C3%BC%26%3D%3F%C3%BF%C3%BE~!", stars(47)},
+		{"JSON", `pass"word\<&>`, `{"x":"pass\"word\\<&>"}`, `{"x":"***************"}`},
+		{"JSON of Go", `pass"word\<&>`, `"pass\"word\\\u003c\u0026\u003e"`, `"******************************"`},
 		{"lines of a terminal", pem, strings.ReplaceAll(pem, "\n", "\r\n"), stars(len(pem) + 5)},
 	} {
 		if got := mask.New([]string{test.secret}).String(test.text); got != test.want {
