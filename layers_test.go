@@ -106,6 +106,7 @@ var testLayers = map[string][]string{
 	"runner/attach":        {"runner/proc", "runner/runnertest", "github.com/creack/pty"},
 	"runner/census":        {"runner", "runner/census", "runner/runnertest"},
 	"runner/doctor":        {"runner", "runner/runnertest"},
+	"runner/guard/mask":    {"runner/guard/mask"},
 	"runner/hold":          {"runner", "runner/runnertest"},
 	"runner/list":          {"runner/list", "runner/runnertest"},
 	"runner/pty":           {"runner/pty", "runner/runnertest"},

@@ -165,7 +165,7 @@ func sameBut(got, text string) string {
 }
 
 // A secret that is echoed in random pieces reaches neither a file nor what devtools prints.
-func TestMaskedEchoes(t *testing.T) {
+func TestStressMaskedEchoes(t *testing.T) {
 	t.Parallel()
 	for name, flags := range map[string][]string{"terminal": {"--raw"}, "text": nil, "pipes": {"--no-pty"}, "json": {"--json", "--max-output", "64MiB"}} {
 		t.Run(name, func(t *testing.T) {

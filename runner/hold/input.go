@@ -394,11 +394,3 @@ func (in *input) reply(answer []byte, asked int64) {
 func (in *input) deadline() time.Time {
 	return soonest(in.queue.deadline(), in.unechoedAt())
 }
-
-// unechoedAt returns when the first input that waits for its echo has waited long enough, or a zero time. An echo may be held back.
-func (in *input) unechoedAt() time.Time {
-	if len(in.echoed) == 0 || in.held.Load() {
-		return time.Time{}
-	}
-	return in.echoed[0].at.Add(echoPatience)
-}

@@ -111,3 +111,11 @@ func echoOf(data, output []byte) (rest []byte, ok bool) {
 	}
 	return output, true
 }
+
+// unechoedAt returns when the first input that waits for its echo has waited long enough, or a zero time. An echo may be held back.
+func (in *input) unechoedAt() time.Time {
+	if len(in.echoed) == 0 || in.held.Load() {
+		return time.Time{}
+	}
+	return in.echoed[0].at.Add(echoPatience)
+}

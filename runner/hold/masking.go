@@ -168,16 +168,19 @@ func describe(masks *mask.Matcher, info proc.Info) ledger.Process {
 	return track.Describe(info, masks.List(proc.CommandLine(info.PID)))
 }
 
-// maxCommands is how many bytes of arguments an answer has.
+// maxCommands is how many bytes of command lines an answer has.
 const maxCommands = 1 << 20
 
-// commands answers with the command lines of the session's processes, masked. Clients do not read them themselves where there are
-// secrets.
-func (h *holder) commands(l *link, req *wire.Request) {
+// inspect answers what the holder alone knows.
+func (h *holder) inspect(l *link, req *wire.Request) {
+	if req.Op == wire.OpHolderStatus {
+		h.status(l, req)
+		return
+	}
 	resp, size := wire.Response{ID: req.ID}, 0
 	for _, info := range pty.Tree() {
-		p := wire.NotedProcess{PID: info.PID, Name: maskName(h.masks, info.Name), Args: h.masks.List(proc.CommandLine(info.PID))}
-		if size += len(strings.Join(p.Args, " ")); size > maxCommands {
+		p := describe(h.masks, info)
+		if size += len(p.CommandLine); size > maxCommands {
 			break
 		}
 		resp.Processes = append(resp.Processes, p)

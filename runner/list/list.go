@@ -34,10 +34,10 @@ type Process struct {
 	Children     []Process   `json:"children,omitzero"`    // in a tree: its child processes
 
 	// Descendants names the programs of its session besides it, in a reminder; at most 8.
-	args []string // of a process of a session with secrets: those that may be shown
-
 	Descendants     []string `json:"descendants,omitzero"`
 	DescendantCount int      `json:"descendantCount,omitzero"` // in a reminder: number of the processes of its session besides it
+
+	args []string // of a process of a session with secrets: those that may be shown
 }
 
 // stateHidden is the State of another user's process that the system does not show.

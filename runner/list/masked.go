@@ -26,7 +26,7 @@ func (s *Listed) takeMasked(ctx context.Context, dir ledger.Dir, members []proc.
 		return
 	}
 	for _, p := range resp.Processes {
-		s.masked[p.PID] = ledger.Process{PID: p.PID, Name: p.Name, CommandLine: proc.Member{Args: p.Args}.CommandLine()}
+		s.masked[p.PID] = p
 	}
 }
 
@@ -36,8 +36,8 @@ func (s *Listed) mask(p *Process, m proc.Member) {
 		return
 	}
 	p.CommandLine = "[" + m.Name + "]"
-	if known, ok := s.masked[m.PID]; ok && (known.Start == 0 || known.Start == m.Start) {
-		p.CommandLine = known.CommandLine
+	if known, ok := s.masked[m.PID]; ok && known.Start == m.Start && known.CommandLine != "" {
+		p.Name, p.CommandLine = known.Name, known.CommandLine
 	}
 	p.args = []string{p.CommandLine}
 }

@@ -31,7 +31,6 @@ type InputNote struct {
 // A NotedProcess has of a process what does not change while it sleeps.
 type NotedProcess struct {
 	PID  int      `json:"pid"`
-	Name string   `json:"name,omitzero"` // name of its program; of OpCommands alone
 	Args []string `json:"args" codec:"bytes"`
 }
 

@@ -207,7 +207,7 @@ type Response struct {
 	Erased  bool          `json:"erased,omitzero"` // the client has erased them, and the field is empty
 	Insight *HolderStatus `json:"insight,omitempty"`
 
-	Processes []NotedProcess `json:"processes,omitempty"`
+	Processes []ledger.Process `json:"processes,omitempty"`
 
 	Bytes   int    `json:"bytes,omitzero"` // size of the payload, which follows the line
 	Payload []byte `json:"-"`

@@ -17,20 +17,18 @@ func forms(value string) []string {
 		list = append(list, inBase64(value, alphabet)...)
 	}
 	list = append(list, inURL(value)...)
-	for _, quoted := range []*strings.Replacer{inMark, inJSON, inHTMLJSON} {
-		list = append(list, quoted.Replace(value))
-	}
+	list = append(list, quoted(value)...)
 	slices.Sort(list)
 	return slices.Compact(list)
 }
 
-// How a value is written in the mark of an integrated shell, in a string of JSON, and in one that may stand in HTML, as Go and others
-// write it.
-var (
-	inMark     = strings.NewReplacer(`\`, `\\`, "\n", `\n`)
-	inJSON     = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
-	inHTMLJSON = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "<", `\u003c`, ">", `\u003e`, "&", `\u0026`)
-)
+// quoted returns value as it is written in the mark of an integrated shell, in a string of JSON, and in one that may stand in HTML, as Go
+// and others write it.
+func quoted(value string) []string {
+	mark := strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(value)
+	text := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(value)
+	return []string{mark, text, strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`).Replace(text)}
+}
 
 // inBase64 returns what stands for value in the base64 of texts that contain it: each of the three alignments, without the
 // characters that stand for bits of its neighbours, too. It also returns the whole base64 of value, in the lines of base64(1) and of
