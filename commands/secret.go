@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/urfave/cli/v3"
 
@@ -88,6 +89,9 @@ func readSecret(source mask.Source) (string, error) {
 	}
 	defer f.Close()
 	value, err := mask.Read(f)
+	if errors.Is(err, syscall.EBADF) {
+		err = errors.New("no such descriptor is open")
+	}
 	return value, withoutPath(err)
 }
 
