@@ -30,9 +30,14 @@ func (s *Listed) takeMasked(ctx context.Context, dir ledger.Dir, members []proc.
 	}
 }
 
-// mask makes p, which is the process m of a session with secrets, show nothing else than takeMasked has found.
+// mask makes p, which is the process m, show nothing else than takeMasked has found if its session has secrets. In the holder's note they
+// are masked.
 func (s *Listed) mask(p *Process, m proc.Member) {
-	if s.masked == nil {
+	switch {
+	case len(s.Secrets) == 0:
+		return
+	case s.masked == nil:
+		p.args = append([]string{}, m.Args...)
 		return
 	}
 	p.CommandLine = "[" + m.Name + "]"
