@@ -67,7 +67,10 @@ func babbleMain() {
 		for rest := []byte(line); len(rest) > 0; {
 			n := 1 + random.IntN(min(len(rest), 1+random.IntN(30)))
 			_, _ = out.Write(rest[:n])
-			if rest = rest[n:]; random.IntN(60) == 0 {
+			switch rest = rest[n:]; random.IntN(500) {
+			case 0:
+				time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond)
+			case 1, 2, 3, 4, 5:
 				time.Sleep(time.Duration(random.IntN(3000)) * time.Microsecond)
 			}
 		}

@@ -117,7 +117,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	for _, text := range []string{"", "A", "A=", "A=hunter2hunter2", "=env:B", "1A=env:B", "A-B=env:C", "A=env:", "A=env:x-y", "A=file:", "A=fd:", "A=fd:2", "A=fd:-1", "A=fd:x", "DEVTOOLS_SESSION=env:A", "sec ret"} {
+	for _, text := range []string{"", "A", "A=", "A=hunter2hunter2", "=env:B", "1A=env:B", "A-B=env:C", "A=env:", "A=env:x-y", "A=file:", "A=fd:", "A=fd:2", "A=fd:-1", "A=fd:x", "DEVTOOLS_SESSION=env:A", "ENV=env:A", "sec ret"} {
 		if _, err := mask.Parse(text); err == nil {
 			t.Errorf("%q has no error", text)
 		} else if strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "sec ret") {

@@ -42,6 +42,8 @@ func Parse(text string) (s Source, err error) {
 		return s, errors.New("before the = stands no name of a variable")
 	case strings.HasPrefix(name, "DEVTOOLS_"):
 		return s, fmt.Errorf("%s is a variable of devtools", name)
+	case name == "ENV", name == "ZDOTDIR": // the start-up file of an integrated shell has their values
+		return s, fmt.Errorf("%s tells shells where their files are", name)
 	}
 	s.Name = name
 	s.Kind, s.Place, _ = strings.Cut(from, ":")
