@@ -68,6 +68,8 @@ func (c *cursor) completer(placeholder string) completer {
 			return completeLabelKeys
 		}
 		return offerWords(keys.Names()...)
+	case "NAME=SOURCE":
+		return completeVariables
 	case "KEY=VALUE":
 		return completeLabelPairs
 	case "NAME=VALUE":

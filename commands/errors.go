@@ -289,7 +289,7 @@ func newErrorDetail(command string, err error) errorDetail {
 	if hinted, ok := errors.AsType[*hintedError](err); ok {
 		k.hint = hinted.hint
 	}
-	return errorDetail{Code: k.code, Kind: k.kind, Message: strings.TrimSuffix(inWords(err), "\n"), Hint: k.hint, Name: name}
+	return errorDetail{Code: k.code, Kind: k.kind, Message: masked(strings.TrimSuffix(inWords(err), "\n")), Hint: masked(k.hint), Name: name}
 }
 
 // errorDetails returns the details of err, or of each of the errors that errors.Join has joined in it.

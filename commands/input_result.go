@@ -39,7 +39,7 @@ func newInputResult(in wire.InputState) inputResult {
 	if w := in.Waiting; w != nil {
 		r.Waiting = &waitingResult{
 			Kind: w.Kind, Prompt: w.Prompt, PID: w.PID,
-			CommandLine: cmp.Or(strings.Join(proc.CommandLine(w.PID), " "), w.Command),
+			CommandLine: cmp.Or(w.CommandLine, strings.Join(proc.CommandLine(w.PID), " "), w.Command),
 			Canonical:   w.Canonical, Echo: w.Echo, Secret: w.Secret, Drawn: w.Drawn,
 			Confidence: w.Confidence, Evidence: append([]string{}, w.Evidence...),
 		}

@@ -37,7 +37,7 @@ EXAMPLES:
 EXIT CODE: 0; 1 ended before it was ready, 122 --fail, 124 timeout, 125 to 127
   not started`,
 		CustomHelpTemplate: `READINESS: ready timeout screen | all fail
-SESSION: name stack if-absent replace attach env | A label title cwd shell profile inherit-env
+SESSION: name stack if-absent replace attach env | A label title cwd secret shell profile inherit-env
 TERMINAL: | no-pty size scrollback read-only detach-keys copy-keys
 END: | leftovers on-exit kill-after tether idle-limit
 LIMITS: | max-sessions max-log no-record cgroup`,

@@ -34,7 +34,7 @@ func launchesAll(cmd *cli.Command) bool {
 // launchAllRules are the rules about --all without a command. What a session is like stands in the file.
 var launchAllRules = []flagRule{{
 	flags: []string{
-		"name", "title", "cwd", "env", "shell", "size", "scrollback", "no-pty", "screen", "attach", "A", "read-only", "detach-keys", "replace",
+		"name", "title", "cwd", "env", "secret", "shell", "size", "scrollback", "no-pty", "screen", "attach", "A", "read-only", "detach-keys", "replace",
 		"if-absent",
 	},
 	without: []string{"all"},

@@ -60,7 +60,9 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 		command := root.Command(named(args))
 		err = meantSession(command, meantFlag(command, root.Run(ctx, words)))
 	}
-	err = errors.Join(err, failed)
+	if err = errors.Join(err, failed); err != nil && !isA[exitCode](err) {
+		learnSecrets(args)
+	}
 	if !root.Bool("json") && !asksJSON(root, words) {
 		return report(stderr, named(args), err, nil)
 	}
@@ -352,7 +354,7 @@ func note(cmd *cli.Command, format string, args ...any) {
 // message prints a message of devtools. The text may contain text from other programs, so control characters become
 // escapes ([oneLine]). Line feeds stay: each line of the text is printed as a message line.
 func message(w io.Writer, format string, args ...any) {
-	for line := range strings.Lines(fmt.Sprintf(format, args...)) {
+	for line := range strings.Lines(masked(fmt.Sprintf(format, args...))) {
 		fmt.Fprintf(w, "devtools: %s\n", oneLine(strings.TrimSuffix(line, "\n")))
 	}
 }
@@ -360,6 +362,6 @@ func message(w io.Writer, format string, args ...any) {
 // hint prints what to do next. It follows a message.
 func hint(w io.Writer, text string) {
 	if text != "" {
-		fmt.Fprintf(w, "hint: %s\n", oneLine(text))
+		fmt.Fprintf(w, "hint: %s\n", oneLine(masked(text)))
 	}
 }

@@ -96,7 +96,7 @@ func newRunRequest(ctx context.Context, cmd *cli.Command) (req runRequest, err e
 		}
 		req.spec.Env = lastOfEach(append(req.spec.Env, env...))
 	}
-	req.given = args
+	req.given = knownSecrets.Load().List(args)
 	return req, readCommand(cmd, &req.spec, cmd.String("shell"), args)
 }
 

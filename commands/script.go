@@ -137,6 +137,8 @@ func keepScript(cmd *cli.Command, s *wire.Spec, ext string) (string, error) {
 		return "", usagef("run: --lang: the code has more than %d bytes", maxScript)
 	case len(code) == 0:
 		return "", &startError{errors.New("standard input has no code")}
+	case masked(string(code)) != string(code):
+		return "", usagef("run: --lang saves code from standard input in the state folder, and it has the value of a secret in it: use its variable")
 	}
 	dir, err := ledger.Create(s.Dir)
 	if err != nil {

@@ -27,6 +27,7 @@ func specFlags() []cli.Flag {
 		&cli.StringFlag{Name: "title", Usage: "title the session `TEXT`, one line for people"},
 		&cli.StringFlag{Name: "cwd", Usage: "run the command in `DIR`"},
 		&cli.StringSliceFlag{Name: "env", Aliases: []string{"e"}, Usage: "set `NAME=VALUE` in the environment"},
+		secretFlag(),
 		oneOf(&cli.StringFlag{Name: "inherit-env", Usage: "inherit `WHICH` variables: all, none", Value: inheritAll}, inheritAll, inheritNone),
 		oneOf(&cli.StringFlag{Name: "profile", Usage: "use settings `NAME`; agent: no pagers, editors or prompts"}, "agent"),
 		&cli.StringFlag{Name: "shell", Usage: "run the single argument as a line of `SHELL`"},
@@ -68,8 +69,10 @@ func readSpec(cmd *cli.Command, s *wire.Spec, preset ...string) (err error) {
 			return &startError{err}
 		}
 	}
-	s.Env, err = environment(cmd, s, preset, cmd.StringSlice("env"))
-	return err
+	if s.Env, err = environment(cmd, s, preset, cmd.StringSlice("env")); err != nil {
+		return err
+	}
+	return readSecrets(cmd, s)
 }
 
 // maxUnrecorded is how much output --no-record keeps in memory by default. The 15 sessions that a workspace may have by default

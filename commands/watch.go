@@ -37,7 +37,7 @@ EXIT CODE: 0; with --once or --exit-on-error that of the build or the program;
 SOURCES: path ext ignore | include no-gitignore no-builtins follow poll debounce
 RUN: once | postpone exit-on-error clear stdin-close-exits tether
 QUESTIONS: | changed-since token not-ours explain
-SESSION: | cwd env inherit-env profile shell title max-log no-record cgroup`,
+SESSION: | cwd env secret inherit-env profile shell title max-log no-record cgroup`,
 		StopOnNthArg: &one,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "build", Usage: "run the shell line `LINE` before each start"},
@@ -148,7 +148,7 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 	go watchKeys(cmd, redo, keep, end)
 	defer watchRestarts(redo)()
 	view := newWatchView(cmd, config)
-	config.Tell = view.tell
+	config.Tell, config.Mask = view.tell, matcher(config.Program.Secrets).String
 	if !cmd.Bool("json") {
 		config.Show = view.show(config.Program)
 	}

@@ -174,16 +174,18 @@ func identify(cmd *cli.Command, c *watch.Config) {
 		_ = json.NewEncoder(h).Encode(parts) // strings and numbers never fail to encode
 		return fmt.Sprintf("%016x", h.Sum64())
 	}
+	secrets := matcher(c.Program.Secrets) // no file has a sum of them
 	unnamed := c.Program
+	unnamed.Command = secrets.List(unnamed.Command)
 	unnamed.Name = "" // a watch with another name can have the same program
-	c.ID = wire.NameOf(unnamed) + "-" + sum(c.Program.Cwd, c.Program.Command, c.Sources.Base)[:10]
+	c.ID = wire.NameOf(unnamed) + "-" + sum(c.Program.Cwd, unnamed.Command, c.Sources.Base)[:10]
 	build := []string{}
 	if c.Build != nil {
-		build = c.Build.Command
+		build = secrets.List(c.Build.Command)
 	}
 	o := c.Sources.Rules
 	c.Setup = sum(
-		build, c.Program.Name, c.Program.Title, cmd.StringSlice("env"), cmd.StringSlice("ready"), cmd.String("profile"), cmd.String("inherit-env"), cmd.String("cgroup"), c.Program.NoRecord,
+		build, c.Program.Name, secrets.String(c.Program.Title), append(secrets.List(cmd.StringSlice("env")), cmd.StringSlice("secret")...), cmd.StringSlice("ready"), cmd.String("profile"), cmd.String("inherit-env"), cmd.String("cgroup"), c.Program.NoRecord,
 		c.Sources.Paths, c.Sources.Ext, c.Sources.Follow, o.Ignore, o.Include, o.NoGit, o.BuiltIns,
 	)
 }

@@ -85,6 +85,8 @@ type Session struct {
 
 	NoRecord bool `json:"noRecord,omitzero"` // its output is in the memory of its holder alone
 
+	Secrets []string `json:"secrets,omitempty"` // names of the variables whose values are masked
+
 	Awaited bool   `json:"awaited,omitzero"` // its starter intended to wait for its end, as devtools run does
 	LeftAt  Time   `json:"leftAt,omitzero"`  // when that starter went away before the end
 	Caller  Caller `json:"caller,omitzero"`  // who had it started

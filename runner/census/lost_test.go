@@ -41,7 +41,7 @@ func TestUnlisted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	self := track.Describe(info)
+	self := track.Describe(info, proc.CommandLine(info.PID))
 	s := ledger.Session{Main: process(1), Leftovers: []ledger.Process{process(1), process(2), self}}
 	if got := unlisted(s, nil); len(got) != 1 || got[0].PID != self.PID {
 		t.Errorf("nothing is known: %v", got)

@@ -144,9 +144,10 @@ func (c *census) members(dir ledger.Dir, s ledger.Session, others map[string]int
 	slices.SortFunc(found, func(a, b proc.Info) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.PID, b.PID))
 	})
+	describe := describer(dir, s)
 	list := make([]ledger.Process, len(found))
 	for i, info := range found {
-		list[i] = track.Describe(info)
+		list[i] = describe(info)
 		list[i].Marked = byMark[info.PID]
 	}
 	return list

@@ -38,7 +38,7 @@ func TestTake(t *testing.T) {
 			}
 			if err := dir.Update(t.Context(), func(a *ledger.Active) error {
 				for i := range test.living {
-					a.Put(ledger.Session{ID: fmt.Sprintf("live%06d", i), Name: fmt.Sprint("live", i), Holder: track.Describe(self)})
+					a.Put(ledger.Session{ID: fmt.Sprintf("live%06d", i), Name: fmt.Sprint("live", i), Holder: track.Describe(self, nil)})
 				}
 				for i := range test.lost {
 					a.Put(ledger.Session{ID: fmt.Sprintf("lost%06d", i), Name: fmt.Sprint("lost", i), Holder: gone})
@@ -55,7 +55,7 @@ func TestTake(t *testing.T) {
 					if a.Has(test.wants) {
 						return taken
 					}
-					a.Put(ledger.Session{ID: id, Name: id, Holder: track.Describe(self)})
+					a.Put(ledger.Session{ID: id, Name: id, Holder: track.Describe(self, nil)})
 					return nil
 				}); err != nil {
 					t.Fatal(err)

@@ -113,20 +113,22 @@ func (h *holder) describe(id string) error {
 	if err != nil {
 		return err
 	}
+	secrets := h.masking.begin()
 	h.session = ledger.Session{
 		ID:      id,
 		Status:  ledger.StatusStarting,
-		Command: h.spec.Command,
-		Cwd:     h.spec.Cwd,
+		Command: h.masks.List(h.spec.Command),
+		Cwd:     h.masks.String(h.spec.Cwd),
 		Holder:  track.Process(self),
-		Title:   h.spec.Title,
-		Labels:  h.spec.Labels,
+		Title:   h.masks.String(h.spec.Title),
+		Labels:  h.maskLabels(h.spec.Labels),
 		Awaited: h.spec.Foreground,
 		Caller:  h.spec.Caller,
 
 		OnExitOf:  h.spec.OnExitOf,
 		RestartOf: h.spec.RestartOf,
 		NoRecord:  h.spec.NoRecord,
+		Secrets:   secrets,
 
 		StartedAt:  ledger.Time{Time: time.Now()}, // until its program has started
 		Scrollback: h.spec.Scrollback,

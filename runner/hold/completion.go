@@ -118,7 +118,7 @@ func (c *completion) quietAfterExit() time.Time {
 
 // printedAll reports whether the program has ended and its output has been read. Leftovers may go on printing.
 func (c *completion) printedAll(now time.Time) bool {
-	return c.exited() && (c.drained || !now.Before(c.quietAfterExit()))
+	return c.exited() && (c.drained || !c.held.Load() && !now.Before(c.quietAfterExit()))
 }
 
 // waiting returns how many requests of the client wait for a stop or the result.

@@ -12,13 +12,14 @@ import (
 	"devtools/ledger"
 	"devtools/ledger/regular"
 	"devtools/ledger/transcript"
+	"devtools/runner/guard/mask"
 	"devtools/runner/proc"
 	"devtools/runner/pty"
 	"devtools/runner/wire"
 )
 
 // A core is what the parts of a holder share. The loop owns it. Other goroutines use the atomics of its activity, and what
-// does not change after begin: spec, dir, program, started and the id of the session.
+// does not change after begin: spec, dir, program, masks, started and the id of the session.
 type core struct {
 	spec    wire.Spec
 	asked   wire.Spec // the spec before the mark and the integration of a shell were added
@@ -28,6 +29,7 @@ type core struct {
 	program *pty.Program
 	cgroup  proc.Cgroup
 	started time.Time
+	masks   *mask.Matcher
 	done    chan func() // results of other goroutines, which the loop runs
 	activity
 }
@@ -39,6 +41,7 @@ type activity struct {
 	printedBytes atomic.Int64            // bytes of output so far
 	repliedAt    atomic.Int64            // last reply to a query of the program, Unix ns
 	typed        atomic.Pointer[typedAt] // last input; nil before the first
+	held         atomic.Bool             // output is held back that may be the beginning of a secret
 	idle         [2]atomic.Bool          // the pump of each output waits for output and has handed over all that it read, or has ended
 	lastBytes    time.Time               // last output; the loop owns it
 }
@@ -70,7 +73,7 @@ func (c *core) note(err error) {
 	if openErr != nil {
 		return // no place is left to report it
 	}
-	fmt.Fprintf(f, "%s %s\n", time.Now().UTC().Format(time.RFC3339Nano), c.dir.Told(err.Error()))
+	fmt.Fprintf(f, "%s %s\n", time.Now().UTC().Format(time.RFC3339Nano), c.masks.String(c.dir.Told(err.Error())))
 	_ = f.Close()
 }
 
@@ -105,7 +108,10 @@ func (c *core) record() *ledger.Session {
 // caughtUp reports whether all output so far has been read, and reaches the loop before any later request
 // does. The order of the two calls matters: the reader is not idle while it has output that the terminal no
 // longer has.
-func (c *core) caughtUp() bool {
+func (c *core) caughtUp() bool { return !c.held.Load() && c.allRead() }
+
+// allRead is caughtUp where output may be held back.
+func (c *core) allRead() bool {
 	if c.program.Printed() {
 		return false
 	}
@@ -147,7 +153,7 @@ func (c *core) inFront() (pid int, name string) {
 	if err != nil {
 		return group, ""
 	}
-	return group, info.Name
+	return group, c.masks.Start(info.Name)
 }
 
 // front describes in words which program runs in front.
@@ -163,7 +169,7 @@ func (c *core) front() string {
 			break // parents come first
 		}
 	}
-	line := strings.Join(proc.CommandLine(pid), " ")
+	line := strings.Join(c.masks.List(proc.CommandLine(pid)), " ")
 	if line == "" {
 		return "what ran in front is just ending"
 	}
@@ -182,7 +188,7 @@ func (c *core) starting() string {
 			continue
 		}
 		if line := proc.CommandLine(info.PID); len(line) > 0 && !slices.Equal(line, own) {
-			return fmt.Sprintf("its start-up files run %s (pid %d)", strings.Join(line, " "), info.PID)
+			return fmt.Sprintf("its start-up files run %s (pid %d)", strings.Join(c.masks.List(line), " "), info.PID)
 		}
 	}
 	return c.front()

@@ -49,6 +49,7 @@ func (h *holder) mainExited(c pty.Change) {
 	if h.program.Tty != nil {
 		h.note(h.program.Tty.TakeForeground())
 	}
+	h.masking.hold(time.Now())
 	h.completion.grace.begin(c.At, h.spec.Grace)
 }
 
@@ -93,7 +94,7 @@ func (h *holder) endLeftovers() {
 		living := pty.Tree()
 		for _, info := range living {
 			if _, known := met[info.PID]; !known {
-				met[info.PID] = track.Describe(info)
+				met[info.PID] = describe(h.masks, info)
 			}
 		}
 		return proc.IDs(living)
@@ -108,9 +109,10 @@ func (h *holder) endLeftovers() {
 
 // completeWith publishes the result while the processes in living go on, or while the session waits to be started again.
 func (h *holder) completeWith(living []proc.Info) {
+	h.masking.release(time.Now())
 	var leftovers []ledger.Process
 	for _, info := range living {
-		leftovers = append(leftovers, track.Describe(info))
+		leftovers = append(leftovers, describe(h.masks, info))
 	}
 	h.restarts.begin(time.Now())
 	h.session.DrainedAfterMs = max(h.lastBytes.Sub(h.started).Milliseconds(), h.session.ExitedAfterMs)
@@ -207,6 +209,7 @@ func (h *holder) leave() error {
 	if !h.completion.complete {
 		h.session.DrainedAfterMs = max(time.Since(h.started).Milliseconds(), h.session.ExitedAfterMs)
 	}
+	h.masking.release(time.Now())
 	h.input.drop()
 	h.judgeTyped()
 	closeErr := h.log.Close()

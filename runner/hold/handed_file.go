@@ -13,12 +13,12 @@ import (
 // A handedFile is a file from which an integrated shell reads what the holder hands to it.
 type handedFile struct {
 	path   string
-	memory *os.File // of a session that is not recorded: no folder has the file
+	memory *os.File // of a session that is not recorded or has secrets: no folder has the file
 }
 
 // newHandedFile returns the file of this name, which has nothing yet. lasting is the folder for the files of the shell.
 func newHandedFile(spec *wire.Spec, lasting, name string) (f handedFile, err error) {
-	if !spec.NoRecord {
+	if !spec.NoRecord && (len(spec.Secrets) == 0 || !regular.HasMemory) {
 		return handedFile{path: filepath.Join(lasting, name)}, nil
 	}
 	if f.memory, err = regular.InMemory("devtools:" + spec.ID + ":shell." + name); err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/ledger/transcript"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
 )
@@ -39,6 +40,7 @@ type holder struct {
 	retryAt time.Time // next time to try a full disk again; zero: the disk has taken all
 	tracker *tracker
 
+	masking    *masking
 	completion *completion
 	restarts   *restarts
 	onExit     *onExit
@@ -63,8 +65,8 @@ type timed interface {
 }
 
 // timed returns the timed parts, in the order in which they do their work.
-func (h *holder) timed() [11]timed {
-	return [...]timed{h.clients, h.waits, h.limits, h.input, h.shell, h.repl, h.probing, h.captures, h.completion, h, h.restarts}
+func (h *holder) timed() [12]timed {
+	return [...]timed{h.masking, h.clients, h.waits, h.limits, h.input, h.shell, h.repl, h.probing, h.captures, h.completion, h, h.restarts}
 }
 
 // A serving part keeps requests until their answers are known.
@@ -82,6 +84,7 @@ func (h *holder) serving() [8]serving {
 func newHolder(spec wire.Spec) *holder {
 	c := &core{spec: spec, done: make(chan func(), 4)}
 	h := &holder{core: c, chunks: make(chan chunk), completion: &completion{core: c}}
+	h.masking = &masking{core: c, record: h.append}
 	h.restarts = &restarts{core: c, completion: h.completion, endLeft: h.endLeft, kill: h.kill}
 	h.onExit = &onExit{core: c}
 	h.clients = &clients{
@@ -105,7 +108,7 @@ func newHolder(spec wire.Spec) *holder {
 	}
 	h.input = &input{
 		core: c, display: h.display, shell: h.shell, probing: h.probing,
-		questions: h.questions, waits: h.waits, keys: make(chan keystrokes), early: make(chan keystrokes), urgent: make(chan keystrokes),
+		questions: h.questions, waits: h.waits, masking: h.masking, keys: make(chan keystrokes), early: make(chan keystrokes), urgent: make(chan keystrokes),
 	}
 
 	h.clients.over = func() bool { return h.completion.over() && h.readers.delivered() }
@@ -142,7 +145,7 @@ func Hold() error {
 	}
 	if err != nil {
 		fault := wire.NewFault(err)
-		fault.Message = h.dir.Told(fault.Message)
+		fault.Message = h.masks.String(h.dir.Told(fault.Message))
 		return wire.WriteLine(conn, wire.Response{V: wire.Version, Error: fault})
 	}
 	starter := h.clients.add(conn, r)
@@ -189,7 +192,7 @@ func (h *holder) hold() error {
 	case h.program.Input != nil:
 		go h.input.writePipe()
 	}
-	h.tracker = startTracker(h.dir, h.session, h.note)
+	h.tracker = startTracker(h.dir, h.session, h.masks, h.note)
 	changes := h.program.Changes
 	wake := time.NewTimer(time.Hour)
 	for !h.mayLeave() {
@@ -244,28 +247,36 @@ func (h *holder) isOver() bool {
 	return h.completion.over() && h.completion.killing == 0 && h.readers.delivered() && h.waits.allLooked() && h.captures.allEnded()
 }
 
-// output records a chunk in the transcript. Only after that do clients learn of it.
+// output takes a chunk of output.
 func (h *holder) output(c chunk) {
-	now := time.Now()
 	if len(c.data) > 0 {
+		now := time.Now()
 		h.lastBytes = now
 		h.printedAt.Store(now.UnixNano())
 		h.printedBytes.Add(int64(len(c.data)))
-		h.probing.printed(c.data)
 		h.tracker.active()
-		h.input.noteEchoed(c.data)
-		h.log.Append(c.data, c.kind, now.Sub(h.started))
-		h.noteUnsaved(now)
-		h.shell.scan(c.data, h.log.Next()-int64(len(c.data)))
-		h.display.paint(c.data)
-		h.useProcessors(h.log.Next())
+		if data := h.masking.output(c.data, c.kind, now); len(data) > 0 {
+			h.append(data, c.kind, now)
+		}
 	}
 	ended, err := c.ended()
 	h.note(err)
 	if ended {
+		h.masking.ended(c.kind)
 		h.completion.outputEnded()
 	}
 	c.release()
+}
+
+// append appends output to the transcript. Only after that do clients learn of it.
+func (h *holder) append(data []byte, kind transcript.Kind, now time.Time) {
+	h.probing.printed(data)
+	h.input.noteEchoed(data)
+	h.log.Append(data, kind, now.Sub(h.started))
+	h.noteUnsaved(now)
+	h.shell.scan(data, h.log.Next()-int64(len(data)))
+	h.display.paint(data)
+	h.useProcessors(h.log.Next())
 }
 
 // noteUnsaved writes into the record that there is output that the disk did not take, and how much is lost, which readers of

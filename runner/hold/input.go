@@ -58,6 +58,7 @@ type input struct {
 	probing   *probing
 	questions *questions
 	waits     *waits
+	masking   *masking
 
 	queue  inputQueue
 	keys   chan keystrokes // to the input writer
@@ -256,7 +257,7 @@ func (in *input) drop() {
 
 // tick answers the requests that have waited too long behind others.
 func (in *input) tick(now time.Time) {
-	if len(in.echoed) > 0 && due(in.echoed[0].at.Add(echoPatience), now) {
+	if due(in.unechoedAt(), now) {
 		in.noteUnechoed()
 	}
 	gone := in.queue.expired(now)
@@ -391,8 +392,5 @@ func (in *input) reply(answer []byte, asked int64) {
 
 // deadline returns when a request to type is given up or input is noted without an echo, or a zero time.
 func (in *input) deadline() time.Time {
-	if len(in.echoed) > 0 {
-		return soonest(in.queue.deadline(), in.echoed[0].at.Add(echoPatience))
-	}
-	return in.queue.deadline()
+	return soonest(in.queue.deadline(), in.unechoedAt())
 }

@@ -61,7 +61,7 @@ func (p *waitWatcher) note(s probeResult) (n wire.InputNote, ok bool) {
 		return n, false
 	}
 	for _, info := range tree {
-		n.Processes = append(n.Processes, wire.NotedProcess{PID: info.PID, Args: proc.CommandLine(info.PID)})
+		n.Processes = append(n.Processes, wire.NotedProcess{PID: info.PID, Args: p.probing.masks.List(proc.CommandLine(info.PID))})
 		n.Sockets = n.Sockets || proc.OpensSockets(info.PID)
 	}
 	probing := p.probing

@@ -32,6 +32,8 @@ func (in *input) noteInput(taken takenInput, m pty.Modes) {
 	}
 	in.display.mark(order{typed: true, at: in.log.Next()})
 	in.shell.noteTyped(taken.data)
+	in.masking.noteTyped(taken.data)
+	taken = in.maskInput(taken)
 	switch {
 	case m.Echo:
 		in.echoed = append(in.echoed, taken)
@@ -53,7 +55,7 @@ func (in *input) noteBytes(taken takenInput) {
 func (in *input) noteShown(t shownText) {
 	in.done <- func() {
 		in.log.Note(transcript.Entry{
-			At: time.Since(in.started), Kind: transcript.Input, Text: t.text, By: t.by,
+			At: time.Since(in.started), Kind: transcript.Input, Text: in.masks.String(t.text), By: t.by,
 			First: t.first.Sub(in.started), Last: t.last.Sub(in.started),
 		})
 	}
@@ -108,4 +110,12 @@ func echoOf(data, output []byte) (rest []byte, ok bool) {
 		output = output[at+len(text):]
 	}
 	return output, true
+}
+
+// unechoedAt returns when the first input that waits for its echo has waited long enough, or a zero time. An echo may be held back.
+func (in *input) unechoedAt() time.Time {
+	if len(in.echoed) == 0 || in.held.Load() {
+		return time.Time{}
+	}
+	return in.echoed[0].at.Add(echoPatience)
 }

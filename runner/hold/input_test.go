@@ -17,7 +17,7 @@ func newInput(t *testing.T) *input {
 	t.Helper()
 	ws := newWaits(t)
 	return &input{
-		core: ws.core, display: ws.display, shell: ws.shell, probing: ws.probing, questions: ws.questions, waits: ws,
+		core: ws.core, display: ws.display, shell: ws.shell, probing: ws.probing, questions: ws.questions, waits: ws, masking: &masking{core: ws.core},
 		keys: make(chan keystrokes), early: make(chan keystrokes), urgent: make(chan keystrokes),
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/guard/mask"
 	"devtools/runner/wire"
 )
 
@@ -21,6 +22,7 @@ type link struct {
 	conn    io.ReadWriteCloser
 	r       *bufio.Reader // lines of conn
 	dir     ledger.Dir
+	masks   *mask.Matcher
 	memory  *memory
 	large   chan struct{} // as in clients
 	send    chan *wire.Response
@@ -59,7 +61,7 @@ type call struct {
 
 // newLink returns the link of a connection, whose lines come from r. Nothing is read or written yet.
 func (c *clients) newLink(conn io.ReadWriteCloser, r *bufio.Reader) *link {
-	l := &link{conn: conn, r: r, dir: c.dir, memory: c.memory, large: c.large}
+	l := &link{conn: conn, r: r, dir: c.dir, masks: c.masks, memory: c.memory, large: c.large}
 	l.send, l.room, l.written = make(chan *wire.Response, linkBacklog), make(chan struct{}, 1), make(chan struct{})
 	return l
 }
@@ -99,7 +101,7 @@ func (l *link) answer(resp wire.Response) {
 	l.asked = time.Now()
 	resp.V = wire.Version
 	if resp.Error != nil {
-		resp.Error.Message = l.dir.Told(resp.Error.Message)
+		resp.Error.Message = l.masks.String(l.dir.Told(resp.Error.Message))
 	}
 	select {
 	case l.send <- &resp:

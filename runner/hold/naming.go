@@ -23,12 +23,17 @@ var errLedgerBusy = errors.New("the state folder is busy: another process holds 
 // takeName puts the session into the active set under a name that no other session there has, if agree allows it. For the
 // name "" that is one made from the name of the program. agree may be called twice. It waits at most so long for the lock.
 func (h *holder) takeName(name string, wait time.Duration, agree func(*ledger.Active) error) error {
+	if err := h.checkName(name); err != nil {
+		return err
+	}
+	spec := h.spec
+	spec.Base, spec.Command = h.masks.String(spec.Base), h.session.Command
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()
 	return census.Take(ctx, h.dir, h.session.ID, func(a *ledger.Active) error {
 		free := name
 		if free == "" {
-			free = ledger.FreeName(a, wire.NameOf(h.spec))
+			free = ledger.FreeName(a, wire.NameOf(spec))
 		} else if a.HasBeside(free, h.spec.Replaces) {
 			return ledger.SessionError(free, wire.ErrNameTaken)
 		}
@@ -93,7 +98,7 @@ func (h *holder) label(set map[string]string, remove []string) error {
 		}
 		delete(labels, key)
 	}
-	maps.Copy(labels, set)
+	maps.Copy(labels, h.maskLabels(set))
 	bytes := 0
 	for key, value := range labels {
 		bytes += len(key) + len(value)

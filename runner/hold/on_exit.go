@@ -59,14 +59,15 @@ func (o *onExit) await() {
 	}
 }
 
-// next returns the session of the command. It waits for what the command leaves behind, and ends that at its time limit.
+// next returns the session of the command. It waits for what the command leaves behind, and ends that at its time limit. The command
+// does not get the secrets, and they are masked in its output.
 func (o *onExit) next() wire.Spec {
 	dir := o.dir.Place()
 	return wire.Spec{
 		Dir: dir, Base: ledger.NameWith(o.session.Name, "-on-exit"), OnExitOf: o.session.ID,
-		Command: o.spec.OnExit, Path: o.spec.OnExitPath, Cwd: o.asked.Cwd, Env: onExitEnv(o.asked.Env, dir, o.session), NoTerminal: true,
+		Command: o.spec.OnExit, Path: o.spec.OnExitPath, Cwd: o.asked.Cwd, Env: onExitEnv(withoutSecrets(o.asked.Env, o.asked.Secrets), dir, o.session), NoTerminal: true,
 		Leftovers: wire.LeftoversWait, TimeLimit: onExitLimit, KillAfter: defaultGrace,
-		MaxLog: o.spec.MaxLog, NoRecord: o.spec.NoRecord, Retention: o.spec.Retention, NoCgroup: o.spec.NoCgroup,
+		Secrets: o.asked.Secrets, MaxLog: o.spec.MaxLog, NoRecord: o.spec.NoRecord, Retention: o.spec.Retention, NoCgroup: o.spec.NoCgroup,
 	}
 }
 

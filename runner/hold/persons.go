@@ -83,7 +83,7 @@ func (ps *persons) ask(l *link, req *wire.Request) {
 			return ' '
 		}
 		return r
-	}, strings.ToValidUTF8(req.Message, "\uFFFD"))
+	}, strings.ToValidUTF8(ps.masks.String(req.Message), "\uFFFD"))
 	ps.asks = append(ps.asks, personRequest{pending{link: l, id: req.ID}, message, time.Now()})
 	ps.write()
 	ps.tell()

@@ -53,6 +53,7 @@ func (p *waitWatcher) read(v blocked.Verdict, pic frame) (w *wire.Waiting, q pro
 	if p.fault != "" {
 		w.Evidence = append(w.Evidence, p.fault)
 	}
+	p.probing.maskWaiting(w)
 	return w, q
 }
 

@@ -295,7 +295,7 @@ func (r *restarts) next() wire.Spec {
 // recordFailure logs that the holder could not start something, as e says, and why. Any goroutine may call it.
 func (c *core) recordFailure(e ledger.Event, failed error) {
 	c.note(failed)
-	e.Reason = c.dir.Told(failed.Error())
+	e.Reason = c.masks.String(c.dir.Told(failed.Error()))
 	ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
 	defer cancel()
 	c.note(c.dir.Append(ctx, []ledger.Event{e}))

@@ -43,8 +43,8 @@ func (h *holder) serve(c call) {
 		h.state(l, req)
 	case wire.OpMoveIn:
 		h.moveIn(l, req)
-	case wire.OpHolderStatus:
-		h.status(l, req)
+	case wire.OpHolderStatus, wire.OpCommands:
+		h.inspect(l, req)
 	case wire.OpReported:
 		h.reported(l, req)
 	case wire.OpKill:

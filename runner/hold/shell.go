@@ -293,7 +293,9 @@ func (s *shell) reads() bool {
 }
 
 // nowRuns returns the present command line of the main process.
-func (s *shell) nowRuns() string { return strings.Join(proc.CommandLine(s.program.PID), " ") }
+func (s *shell) nowRuns() string {
+	return strings.Join(s.masks.List(proc.CommandLine(s.program.PID)), " ")
+}
 
 // replaced reports whether the shell has executed another program in its place. Another shell counts,
 // too: it is not integrated.

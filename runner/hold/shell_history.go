@@ -47,7 +47,7 @@ func (s *shell) typedEnds(code int, signal string) {
 
 // logCommand logs the end of a command. A session without a record has its commands in no file.
 func (s *shell) logCommand(e ledger.Event) {
-	if !s.spec.NoRecord {
+	if e.Cmd = s.masks.String(e.Cmd); !s.spec.NoRecord {
 		s.logEvent(e)
 	}
 }

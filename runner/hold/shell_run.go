@@ -59,7 +59,7 @@ func (s *shell) begun(run *shellRun, m shellMark) {
 
 // noteCommand notes the text of a command, which the shell has read at its prompt. One that is too long is only counted.
 func (s *shell) noteCommand(run *shellRun) {
-	text := strings.ToValidUTF8(string(run.call.request.Data), string(utf8.RuneError)) + "\r"
+	text := strings.ToValidUTF8(s.masks.String(string(run.call.request.Data)), string(utf8.RuneError)) + "\r"
 	entry := transcript.Entry{At: run.began.Sub(s.started), Kind: transcript.Input, Text: text, By: wire.ByRunIn}
 	if len(text) > wire.MaxInput {
 		entry.Text, entry.Bytes = "", int64(len(text))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/guard/mask"
 	"devtools/runner/proc"
 	"devtools/runner/pty"
 )
@@ -42,6 +43,7 @@ type tracker struct {
 	session ledger.Session // its name and id, and the identity of the main process
 	main    int            // pid of the main process
 	note    func(error)
+	masks   *mask.Matcher
 
 	known   map[proc.ID]ledger.Process
 	unsure  map[proc.ID]bool // known ones whose program is not known yet: their beginning is not in the log
@@ -79,9 +81,9 @@ type treeNews struct {
 }
 
 // startTracker begins to follow the tree of the session.
-func startTracker(dir ledger.Dir, session ledger.Session, note func(error)) *tracker {
+func startTracker(dir ledger.Dir, session ledger.Session, masks *mask.Matcher, note func(error)) *tracker {
 	t := &tracker{
-		dir: dir, session: session, main: session.Main.PID, note: note,
+		dir: dir, session: session, main: session.Main.PID, masks: masks, note: note,
 		known: map[proc.ID]ledger.Process{}, unsure: map[proc.ID]bool{}, missing: map[proc.ID]bool{}, budget: eventBudget{left: eventBurst, refilled: time.Now()},
 		wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}

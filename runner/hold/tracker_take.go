@@ -49,7 +49,7 @@ func (t *tracker) takeLiving(news *changes, living []proc.Info) {
 		if info.ID == track.Identity(t.session.Main) || known && !t.unsure[info.ID] {
 			continue
 		}
-		p := track.Describe(info)
+		p := describe(t.masks, info)
 		if commands == nil {
 			commands = t.commands()
 		}
@@ -88,7 +88,7 @@ func (t *tracker) takeExit(news *changes, c pty.Change) {
 		return
 	default: // it was never seen alive
 		p = track.Process(c.Info.ID)
-		p.Name = c.Info.Name
+		p.Name = maskName(t.masks, c.Info.Name)
 		t.begin(news, p)
 	}
 	code := c.ExitCode()

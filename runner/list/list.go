@@ -36,6 +36,8 @@ type Process struct {
 	// Descendants names the programs of its session besides it, in a reminder; at most 8.
 	Descendants     []string `json:"descendants,omitzero"`
 	DescendantCount int      `json:"descendantCount,omitzero"` // in a reminder: number of the processes of its session besides it
+
+	args []string // of a process of a session with secrets: those that may be shown
 }
 
 // stateHidden is the State of another user's process that the system does not show.
@@ -54,13 +56,14 @@ type Listed struct {
 	CPUPercent   float64
 	MemoryBytes  uint64
 
-	StatePath            string    // from Everywhere: its state folder
-	Removed              bool      // its state folder was removed
-	OutputBytesPerSecond float64   // average over the last 5 s
-	Ports                []Port    // ports on which its processes listen
-	Processes            []Process // living processes, as trees
-	Past                 []Process // from TakeEnded: its last processes that have ended, besides the main one; nil: not asked for
-	PastCount            int       // number of those that were seen
+	masked               map[int]ledger.Process // of a session with secrets: names and command lines of its processes, by pid
+	StatePath            string                 // from Everywhere: its state folder
+	Removed              bool                   // its state folder was removed
+	OutputBytesPerSecond float64                // average over the last 5 s
+	Ports                []Port                 // ports on which its processes listen
+	Processes            []Process              // living processes, as trees
+	Past                 []Process              // from TakeEnded: its last processes that have ended, besides the main one; nil: not asked for
+	PastCount            int                    // number of those that were seen
 	wire.InputState
 }
 

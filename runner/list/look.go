@@ -13,6 +13,7 @@ import (
 
 // A look fills in what living sessions do.
 type look struct {
+	ctx    context.Context
 	dir    ledger.Dir
 	now    time.Time
 	usage  bool
@@ -25,7 +26,7 @@ type look struct {
 // lookAt fills in what the sessions of l do. It looks at several at once, and asks all holders at once, because a holder
 // takes its time to answer.
 func (l *Listing) lookAt(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, usage bool) {
-	k := look{dir: dir, now: l.At, usage: usage, fences: fencesOf(sessions)}
+	k := look{ctx: ctx, dir: dir, now: l.At, usage: usage, fences: fencesOf(sessions)}
 	k.listeners = sync.OnceValue(func() []proc.Listener {
 		all, _ := proc.Listeners(0)
 		return all
@@ -46,6 +47,7 @@ func (k *look) at(s *Listed, n *noted) {
 		s.takeProcesses(n.members, ledger.StatusRunning, true)
 	} else {
 		members, status := s.members(k.fences)
+		s.takeMasked(k.ctx, k.dir, members)
 		s.takeProcesses(members, status, k.usage)
 	}
 	s.Ports = []Port{}

@@ -36,7 +36,11 @@ func (l Listing) Seen(folder string) (all []Seen, listening []int) {
 	for _, p := range slices.Concat(l.Active, l.Orphaned) {
 		if !ours[p.PID] {
 			ours[p.PID] = true
-			all = append(all, newSeen(p.PID, p.ParentPID, p.Name, ledger.Session{Name: p.TerminalName, ID: p.SessionID}, ports[p.PID]))
+			seen := newSeen(p.PID, p.ParentPID, p.Name, ledger.Session{Name: p.TerminalName, ID: p.SessionID}, ports[p.PID])
+			if p.args != nil {
+				seen.Command = p.args
+			}
+			all = append(all, seen)
 		}
 	}
 	listeners, err := proc.Listeners(0)

@@ -42,6 +42,7 @@ func (s *Listed) takeProcesses(members []proc.Member, status string, usage bool)
 			Status:       status,
 			State:        proc.StateWord(m.State),
 		}
+		s.mask(&p, m)
 		if m.State == 'Z' { // its main thread has ended, but other threads go on
 			p.State = proc.StateWord('R')
 		}

@@ -139,11 +139,11 @@ func Identity(p ledger.Process) proc.ID {
 // else that the ledger has about a session.
 const maxCommandLine = 4096
 
-// Describe returns a process in the form of the ledger.
-func Describe(info proc.Info) ledger.Process {
+// Describe returns a process in the form of the ledger. args are those of its command line that may be recorded.
+func Describe(info proc.Info, args []string) ledger.Process {
 	p := Process(info.ID)
 	p.ParentPID, p.Name = info.Parent, info.Name
-	line := proc.Line(proc.CommandLine(info.ID.PID))
+	line := proc.Line(args)
 	p.CommandLine = strings.ToValidUTF8(line[:min(len(line), maxCommandLine)], "\uFFFD")
 	return p
 }

@@ -114,7 +114,7 @@ func TestDescribe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := track.Describe(info)
+	p := track.Describe(info, proc.CommandLine(info.PID))
 	if p.PID != cmd.Process.Pid || p.ParentPID != os.Getpid() || track.Identity(p) != info.ID || p.Marked {
 		t.Errorf("%+v", p)
 	}

@@ -26,6 +26,9 @@ type Config struct {
 	Build   *wire.Spec // runs before the program; nil means no build
 	Server  bool       // the program runs until it is ended; after a failure it is started again
 
+	// Mask masks the secrets of the program and the build in the texts of events; nil: there are none.
+	Mask func(text string) string
+
 	Ready        []condition.Condition // the program is ready when one of these is true
 	ReadyTimeout time.Duration
 

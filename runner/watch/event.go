@@ -82,6 +82,7 @@ const mostPaths = 100
 type teller struct {
 	tell  func(Event)
 	keep  func(Event)
+	mask  func(text string) string // nil: nothing is masked
 	since time.Time
 	seq   int64
 }
@@ -90,6 +91,11 @@ func (t *teller) say(e Event) {
 	now := time.Now()
 	t.seq++
 	e.Seq, e.TS, e.AtMs = t.seq, ledger.Time{Time: now}, float64(now.Sub(t.since).Round(time.Microsecond))/float64(time.Millisecond)
+	if t.mask != nil {
+		for _, text := range []*string{&e.CommandLine, &e.Reason, &e.Hint, &e.Output} {
+			*text = t.mask(*text)
+		}
+	}
 	e.Count = len(e.Paths)
 	e.Paths = e.Paths[:min(len(e.Paths), mostPaths)]
 	t.tell(e)

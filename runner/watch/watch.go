@@ -75,7 +75,7 @@ func Run(ctx context.Context, c Config) error {
 		return err
 	}
 	defer untie()
-	w := &watcher{Config: c, teller: teller{tell: c.Tell, since: time.Now()}, guard: newGuard(nil)}
+	w := &watcher{Config: c, teller: teller{tell: c.Tell, mask: c.Mask, since: time.Now()}, guard: newGuard(nil)}
 	w.teller.keep = w.keep
 	w.say(Event{Event: EventStart, CommandLine: strings.Join(c.Program.Command, " "), Hint: c.Hint})
 	claiming, cancel := context.WithTimeout(ctx, claimPatience)

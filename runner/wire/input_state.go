@@ -9,10 +9,14 @@ import (
 // A Waiting says that a command waits for its terminal and for nothing else. It has the question, the kind of answer
 // and the evidence.
 type Waiting struct {
-	Kind       string   `json:"kind"`       // password, confirm, line, choice, repl, pager, editor, tui or key
-	Prompt     string   `json:"prompt"`     // text that a person reads at the cursor; all lines of the question
-	PID        int      `json:"pid"`        // process that reads the terminal
-	Command    string   `json:"command"`    // name of that process
+	Kind    string `json:"kind"`    // password, confirm, line, choice, repl, pager, editor, tui or key
+	Prompt  string `json:"prompt"`  // text that a person reads at the cursor; all lines of the question
+	PID     int    `json:"pid"`     // process that reads the terminal
+	Command string `json:"command"` // name of that process
+
+	// CommandLine is its command line, if the session has secrets. Otherwise clients read it from the system.
+	CommandLine string `json:"commandLine,omitzero"`
+
 	Canonical  bool     `json:"canonical"`  // the program reads lines, which Enter ends
 	Echo       bool     `json:"echo"`       // the terminal shows typed text
 	Secret     bool     `json:"secret"`     // typed text must not be shown

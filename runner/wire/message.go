@@ -86,6 +86,8 @@ const (
 	// Question does not count. Closed says that the program has ended. With Answered, the response also says what
 	// became of that question: Field, Asked. Answer: InputState, Question, Offset.
 	OpQuestion = "question"
+	// OpCommands gets the names and command lines of the session's processes, with the secrets masked. Answer: Processes.
+	OpCommands = "commands"
 	// OpReported says that the client took the output of its command up to Offset and leaves. Answer: Session; none from an
 	// older holder.
 	OpReported = "reported"
@@ -205,6 +207,8 @@ type Response struct {
 	Erase   int           `json:"erase,omitzero"`  // characters to erase, because the field shows the answer behind another text
 	Erased  bool          `json:"erased,omitzero"` // the client has erased them, and the field is empty
 	Insight *HolderStatus `json:"insight,omitempty"`
+
+	Processes []ledger.Process `json:"processes,omitempty"`
 
 	Bytes   int    `json:"bytes,omitzero"` // size of the payload, which follows the line
 	Payload []byte `json:"-"`

@@ -41,6 +41,10 @@ type Spec struct {
 	MaxLog     int64         `json:"maxLog,omitzero"`       // size limit of the transcript, in bytes
 	NoRecord   bool          `json:"noRecord,omitzero"`     // keep output, input and commands in the memory of the holder alone
 
+	// Secrets are NAME=VALUE of the variables in Env whose values are masked in all that is recorded or answered. They are in no
+	// file and no argument.
+	Secrets []string `json:"secrets,omitempty" codec:"bytes"`
+
 	Caller    ledger.Caller    `json:"caller,omitzero"`    // who has the session started
 	Retention ledger.Retention `json:"retention,omitzero"` // what to keep of ended sessions; applied at the holder's end
 
