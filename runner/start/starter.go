@@ -29,7 +29,7 @@ type Starter struct {
 // Starter.
 func Prepare() *Starter {
 	s := &Starter{caller: track.Caller()}
-	s.prepare(forkDetached)
+	s.prepareDetached()
 	return s
 }
 
@@ -37,7 +37,7 @@ func Prepare() *Starter {
 // other sessions among its children.
 func PrepareChild() *Starter {
 	s := &Starter{}
-	s.prepare(forkChild)
+	s.prepareChild()
 	return s
 }
 

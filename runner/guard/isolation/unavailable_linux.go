@@ -1,0 +1,79 @@
+package isolation
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"devtools/runner/fork"
+)
+
+// unavailable returns what the kernel lacks of Landlock.
+func unavailable(abi int) error {
+	if abi == 0 {
+		return fmt.Errorf("%w: the kernel has no Landlock, or it is not started (landlock in the parameter lsm= of the kernel): it needs Linux 6.12", ErrUnavailable)
+	}
+	return fmt.Errorf("%w: Landlock has version %d, and signals are limited from version %d on (Linux 6.12)", ErrUnavailable, abi, neededABI)
+}
+
+// settings may forbid user namespaces, each with the value that allows them.
+var settings = []struct{ name, allows string }{
+	{"kernel/unprivileged_userns_clone", "1"},
+	{"kernel/apparmor_restrict_unprivileged_userns", "0"},
+}
+
+// explain returns an error for a step that has failed.
+func (p *Plan) explain(step *fork.StepError) error {
+	if step.What != "namespaces" && !strings.HasPrefix(step.What, "/proc/self/") && !errors.Is(step.Err, unix.EPERM) {
+		return fmt.Errorf("%w: %w", ErrUnavailable, step)
+	}
+	for _, setting := range settings {
+		value, err := os.ReadFile("/proc/sys/" + setting.name)
+		if err == nil && strings.TrimSpace(string(value)) != setting.allows && !privileged() {
+			name := strings.ReplaceAll(setting.name, "/", ".")
+			return fmt.Errorf("%w: user namespaces are forbidden: sysctl %s=%s allows them", ErrUnavailable, name, setting.allows)
+		}
+	}
+	if errors.Is(step.Err, unix.ENOSPC) {
+		return fmt.Errorf("%w: no user or mount namespace is left: sysctl user.max_user_namespaces and user.max_mnt_namespaces are their limits", ErrUnavailable)
+	}
+	return fmt.Errorf("%w: %w: a container may forbid namespaces and mounts", ErrUnavailable, step)
+}
+
+// A Support says what the kernel has of what the level high needs.
+type Support struct {
+	Landlock   int   // version, or 0
+	Needed     int   // version that is needed
+	Namespaces error // why a user has no namespaces; nil: they have
+	Seccomp    error
+	High       error // why the level high does not work; nil: it works
+}
+
+// Probe looks what this kernel has, by doing it in a process that executes nothing.
+func Probe() Support {
+	s := Support{Landlock: landlockABI(), Needed: neededABI}
+	plan := &Plan{}
+	plan.namespaces(NetNone)
+	s.Namespaces = plan.attempt()
+	plan = &Plan{}
+	plan.call("no_new_privs", unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1)
+	if machine.known {
+		plan.call("seccomp filter", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, plan.filter(NetNone))
+	}
+	s.Seccomp = plan.attempt()
+	temp, err := os.MkdirTemp("", "devtools-")
+	if err != nil {
+		s.High = err
+		return s
+	}
+	defer os.Remove(temp)
+	plan, s.High = Prepare(&Rules{Level: High, Workspace: temp, Net: NetNone}, Place{Temp: temp, Cwd: temp, Private: []string{temp}})
+	if s.High == nil {
+		s.High = plan.attempt()
+		plan.Close()
+	}
+	return s
+}
