@@ -19,6 +19,7 @@ import (
 	"devtools/ledger/regular"
 	"devtools/runner"
 	"devtools/runner/attach"
+	"devtools/runner/guard/isolation"
 	"devtools/runner/list"
 	"devtools/runner/proc"
 	"devtools/runner/watch"
@@ -150,6 +151,7 @@ func kinds() []errorKind {
 		{isA[*renameError], codeFailed, "name_taken", "use another name, or end that session: devtools kill NAME"},
 		{is(wire.ErrNameTaken), codeNotStarted, "name_taken", "use another --name, or end that session: devtools kill NAME"},
 		{is(wire.ErrTooMany), codeNotStarted, "too_many_sessions", "devtools ps lists them, devtools kill ends one; --max-sessions allows more"},
+		{is(isolation.ErrUnavailable), codeNotStarted, "no_isolation", "devtools doctor shows what is missing; --isolation medium limits no access"},
 		{is(wire.ErrNoTether), codeNotStarted, "no_tether", ""},
 		{is(wire.ErrHalfTyped), codeNotStarted, "busy", "devtools screen shows the line; devtools send-keys with the key C-u clears it"},
 		{is(wire.ErrBusy), codeNotStarted, "busy", "devtools screen shows what runs there; devtools run without --in starts a session of its own"},

@@ -76,6 +76,9 @@ func (h *holder) start(stdin *os.File, opened func() (*pty.Terminal, error)) (er
 		h.cgroup = proc.NewCgroup(h.session.ID)
 		h.session.Cgroup = h.cgroup.Path
 	}
+	if err := h.isolate(); err != nil {
+		return err
+	}
 	h.started = time.Now()
 	h.lastBytes = h.started
 	h.printedAt.Store(h.started.UnixNano())
@@ -86,7 +89,7 @@ func (h *holder) start(stdin *os.File, opened func() (*pty.Terminal, error)) (er
 	if err := h.shell.integrate(); err != nil {
 		return err
 	}
-	if h.program, err = pty.Start(optionsOf(h.spec), stdin, opened, h.cgroup); err != nil {
+	if h.program, err = pty.Start(h.options(), stdin, opened, h.cgroup); err != nil {
 		return err
 	}
 	if !h.program.InCgroup {
@@ -164,6 +167,7 @@ func (h *holder) recordStart() error {
 // removes, and the next reconciliation of the ledger.
 func (h *holder) undo(id string) {
 	h.cgroup.Remove()
+	h.removeTemp()
 	if h.clients.listener != nil {
 		_ = h.clients.listener.Close()
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/guard/isolation"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
 )
@@ -38,6 +39,7 @@ type holder struct {
 	flooded bool      // its program has printed much
 	retryAt time.Time // next time to try a full disk again; zero: the disk has taken all
 	tracker *tracker
+	place   isolation.Place // what an isolated session has around it
 
 	completion *completion
 	restarts   *restarts

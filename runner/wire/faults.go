@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"devtools/ledger"
+	"devtools/runner/guard/isolation"
 	"devtools/runner/proc"
 )
 
@@ -112,6 +113,7 @@ var faults = []struct {
 	{"not_read", ErrNotRead},
 	{"not_typed", ErrNotTyped},
 	{"not_possible", errors.ErrUnsupported},
+	{"no_isolation", isolation.ErrUnavailable},
 	{"no_fork", proc.ErrNoFork},
 	{"no_terminals", proc.ErrNoTerminal},
 	{"no_memory", syscall.ENOMEM},

@@ -122,3 +122,15 @@ func lookup(env []string, name string) string {
 	}
 	return ""
 }
+
+// Settings returns the folder with the user's own settings of devtools, which need not exist, or "".
+func Settings(env []string) string {
+	base := lookup(env, "XDG_CONFIG_HOME")
+	if home := lookup(env, "HOME"); !filepath.IsAbs(base) && filepath.IsAbs(home) {
+		base = filepath.Join(home, ".config")
+	}
+	if !filepath.IsAbs(base) {
+		return ""
+	}
+	return filepath.Join(base, "devtools")
+}

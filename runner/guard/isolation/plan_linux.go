@@ -58,7 +58,15 @@ func (p *Plan) Start(path string, argv []string, attr *syscall.ProcAttr) (pid in
 	if step, ok := errors.AsType[*fork.StepError](err); ok {
 		err = p.explain(step)
 	}
+	if err != nil && !isErrno(err) && errors.Is(err, unix.ENOSYS) {
+		err = fmt.Errorf("%w: the kernel, or the rules of a container, has no clone3(2)", ErrUnavailable)
+	}
 	return pid, err
+}
+
+func isErrno(err error) bool {
+	_, ok := err.(syscall.Errno)
+	return ok
 }
 
 // Close closes the descriptors of the plan, which has no use then.
@@ -134,6 +142,9 @@ func (p *Plan) mounts(roots []string, place Place) {
 		put(trees[i], root)
 	}
 	for _, private := range outermost(place.Private) {
+		if _, err := os.Lstat(private); err != nil {
+			continue // there is nothing to write to
+		}
 		for _, folder := range between(roots, private) { // a mount point cannot be renamed, and so the way to it stays
 			put(take(folder), folder)
 		}

@@ -1,0 +1,23 @@
+//go:build !linux
+
+package isolation
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+)
+
+// A Plan is what a child does to itself before it becomes a program at the level high. There is none here.
+type Plan struct{}
+
+// Prepare returns ErrUnavailable: only Linux has Landlock.
+func Prepare(*Rules, Place) (*Plan, error) {
+	return nil, fmt.Errorf("%w: it needs Linux", ErrUnavailable)
+}
+
+// Start is not possible here.
+func (*Plan) Start(string, []string, *syscall.ProcAttr) (int, error) { return 0, errors.ErrUnsupported }
+
+// Close does nothing.
+func (*Plan) Close() {}
