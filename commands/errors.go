@@ -201,6 +201,7 @@ func typingKinds() []errorKind {
 // scarceKinds returns the rows of what the machine or its limits have too little of.
 func scarceKinds() []errorKind {
 	return []errorKind{
+		{isIsolated, codeFailed, "isolated", "this call runs in a session of --isolation high, which reaches no other session: call devtools outside of it"},
 		{isOutput, codeFailed, "output_failed", "only the output is lost: what was to be done is done; df -h shows full disks"},
 		{is(proc.ErrNoTerminal), codeFailed, "no_terminals", "end some sessions or programs with terminals, or raise sysctl kernel.pty.max"},
 		{is(syscall.ENOSPC), codeFailed, "disk_full", "free room: devtools prune --keep 20 removes ended sessions; df -h and df -i show what is full"},

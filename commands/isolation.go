@@ -2,11 +2,13 @@ package commands
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/urfave/cli/v3"
 
@@ -146,4 +148,9 @@ func variableNames(pairs []string) (list []string) {
 		list = append(list, name)
 	}
 	return list
+}
+
+// isIsolated reports whether a call has failed because it runs in a session of the level high.
+func isIsolated(err error) bool {
+	return (errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.EROFS)) && isolation.Inside()
 }

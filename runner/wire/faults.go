@@ -122,6 +122,7 @@ var faults = []struct {
 	{"disk_full", syscall.ENOSPC},
 	{"quota", syscall.EDQUOT},
 	{"read_only", syscall.EROFS},
+	{"no_access", syscall.EACCES},
 }
 
 // NewFault returns err as a Fault, with the kind of the first error in faults that it matches.

@@ -110,7 +110,20 @@ func goProxy(env []string) string {
 	if info, err := os.Stat(download); !filepath.IsAbs(download) || err != nil || !info.IsDir() {
 		return ""
 	}
-	return "file://" + filepath.ToSlash(download) + "," + cmp.Or(lookup(env, "GOPROXY"), "https://proxy.golang.org,direct")
+	return "file://" + filepath.ToSlash(download) + "," + cmp.Or(lookup(env, "GOPROXY"), goSetting(env, "GOPROXY"), "https://proxy.golang.org,direct")
+}
+
+// goSetting returns the value that go env -w has given a variable, or "".
+func goSetting(env []string, name string) string {
+	path := lookup(env, "GOENV")
+	if path == "" {
+		path = filepath.Join(filepath.Dir(Settings(env)), "go", "env")
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return lookup(strings.Split(string(data), "\n"), name)
 }
 
 // lookup returns the value of a variable, or "".

@@ -59,6 +59,15 @@ type Place struct {
 	Device  string   // device of its terminal, or ""
 }
 
+// A Support says what the kernel has of what the level high needs.
+type Support struct {
+	Landlock   int   // version, or 0
+	Needed     int   // version that is needed; 0: no version would be enough here
+	Namespaces error // why this user can make no namespaces; nil: they can
+	Seccomp    error // why there are no filters of system calls; nil: there are
+	High       error // why the level high does not work; nil: it works
+}
+
 // Within reports whether path is folder or lies below it. Both are absolute; links in them are followed as far as the path exists.
 func Within(path, folder string) bool {
 	return below(Resolve(path), Resolve(folder))

@@ -231,7 +231,6 @@ func (p *Plan) with(from *uintptr, arg int, what string, trap uintptr, args ...u
 
 // write adds the steps that write text into a file.
 func (p *Plan) write(path, text string) {
-
 	file := p.result(path, unix.SYS_OPENAT, currentFolder, p.text(path), unix.O_WRONLY|unix.O_CLOEXEC)
 	p.with(file, 0, path, unix.SYS_WRITE, 0, p.text(text), uintptr(len(text)))
 	p.with(file, 0, path, unix.SYS_CLOSE, 0) // nothing may be open for writing where all becomes read-only

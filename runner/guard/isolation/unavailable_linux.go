@@ -43,15 +43,6 @@ func (p *Plan) explain(step *fork.StepError) error {
 	return fmt.Errorf("%w: %w: a container may forbid namespaces and mounts", ErrUnavailable, step)
 }
 
-// A Support says what the kernel has of what the level high needs.
-type Support struct {
-	Landlock   int   // version, or 0
-	Needed     int   // version that is needed
-	Namespaces error // why a user has no namespaces; nil: they have
-	Seccomp    error
-	High       error // why the level high does not work; nil: it works
-}
-
 // Probe looks what this kernel has, by doing it in a process that executes nothing.
 func Probe() Support {
 	s := Support{Landlock: landlockABI(), Needed: neededABI}
@@ -76,4 +67,13 @@ func Probe() Support {
 		plan.Close()
 	}
 	return s
+}
+
+// Inside reports whether this process seems to run at the level high: it may make no socket with a path.
+func Inside() bool {
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err == nil {
+		_ = unix.Close(fd)
+	}
+	return err == unix.EACCES
 }
