@@ -24,10 +24,10 @@ const isolationVariable = "DEVTOOLS_ISOLATION"
 // isolationFlags returns the flags about what a session can reach.
 func isolationFlags() []cli.Flag {
 	return []cli.Flag{
-		oneOf(&cli.StringFlag{Name: "isolation", Usage: "limit what the command reaches: none, basic, medium, high", DefaultText: isolation.Medium}, isolation.Levels...),
-		&cli.StringFlag{Name: "workspace", Usage: "the workspace is `DIR`, not the folder that has .devtools"},
-		&cli.StringSliceFlag{Name: "allow-write", Usage: "with --isolation high: let it write to `PATH`, too"},
-		oneOf(&cli.StringFlag{Name: "net", Usage: "with --isolation high: network: none, connect, all", DefaultText: isolation.NetAll}, isolation.Nets...),
+		oneOf(&cli.StringFlag{Name: "isolation", Usage: "`LEVEL` of isolation: none, basic, medium or high", DefaultText: isolation.Medium}, isolation.Levels...),
+		&cli.StringFlag{Name: "workspace", Usage: "the workspace is `DIR`, not the folder with .devtools"},
+		&cli.StringSliceFlag{Name: "allow-write", Usage: "at the level high, let the command write to `PATH`, too"},
+		oneOf(&cli.StringFlag{Name: "net", Usage: "`ACCESS` to the network at the level high: none, connect, all", DefaultText: isolation.NetAll}, isolation.Nets...),
 	}
 }
 

@@ -26,7 +26,7 @@ func specFlags() []cli.Flag {
 		&cli.StringFlag{Name: "name", Usage: "name the session `NAME`", DefaultText: "as the program"},
 		&cli.StringFlag{Name: "title", Usage: "title the session `TEXT`, one line for people"},
 		&cli.StringFlag{Name: "cwd", Usage: "run the command in `DIR`"},
-		&cli.StringSliceFlag{Name: "env", Aliases: []string{"e"}, Usage: "set `NAME=VALUE` in the environment; NAME alone: the caller's"},
+		&cli.StringSliceFlag{Name: "env", Aliases: []string{"e"}, Usage: "set `NAME=VALUE` in the environment; NAME: pass it on"},
 		oneOf(&cli.StringFlag{Name: "inherit-env", Usage: "inherit `WHICH` variables: all, none", Value: inheritAll}, inheritAll, inheritNone),
 		oneOf(&cli.StringFlag{Name: "profile", Usage: "use settings `NAME`; agent: no pagers, editors or prompts"}, "agent"),
 		&cli.StringFlag{Name: "shell", Usage: "run the single argument as a line of `SHELL`"},

@@ -8,7 +8,7 @@ import (
 )
 
 // tempPrefix begins the name of a temporary folder; the id of its session follows.
-const tempPrefix = "devtools-"
+const tempPrefix = "devtools-temp-"
 
 // MakeTemp makes the temporary folder of a session, in the one that the environment names.
 func MakeTemp(env []string, id string) (path string, err error) {
