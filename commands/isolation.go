@@ -117,7 +117,7 @@ func readHigh(cmd *cli.Command, r *isolation.Rules, workspace string) (err error
 			return &startError{noWorkingDirectory(err)}
 		}
 		if _, err := os.Stat(absolute); err != nil {
-			return usagef("--allow-write: %v", fileError("", path, err))
+			return usagef("%v", fileError("--allow-write", path, err))
 		}
 		if isolation.Resolve(absolute) == "/" {
 			return &usageError{"--allow-write: this is the whole file system", "--isolation medium limits no writing"}
