@@ -2,9 +2,9 @@ package isolation
 
 import (
 	"cmp"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
+	"fmt"
+	"hash/fnv"
 	"os"
 	"path"
 	"path/filepath"
@@ -63,8 +63,9 @@ func Caches(env []string, workspace string) string {
 	if !filepath.IsAbs(base) {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(Resolve(workspace)))
-	return filepath.Join(base, "devtools", "isolated", hex.EncodeToString(sum[:8]))
+	name := fnv.New128a()
+	_, _ = name.Write([]byte(Resolve(workspace))) // a hash takes all
+	return filepath.Join(base, "devtools", "isolated", fmt.Sprintf("%x", name.Sum(nil)))
 }
 
 // Environment returns the environment of a program at the level high: programs put their temporary files into its own folder, and
