@@ -23,6 +23,9 @@ func (h *holder) isolate() (err error) {
 	if level != isolation.High {
 		return nil
 	}
+	if err := isolation.Check(); err != nil {
+		return err
+	}
 	if h.session.TempFolder, err = isolation.MakeTemp(h.spec.Env, h.session.ID); err != nil {
 		h.session.TempFolder = ""
 		return err

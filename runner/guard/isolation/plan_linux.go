@@ -28,11 +28,8 @@ type Plan struct {
 
 // Prepare returns the plan for a program at the level high. The error is ErrUnavailable if the kernel cannot do it.
 func Prepare(r *Rules, p Place) (*Plan, error) {
-	if !machine.known {
-		return nil, fmt.Errorf("%w: it needs Linux on x86-64 or arm64", ErrUnavailable)
-	}
-	if abi := landlockABI(); abi < neededABI {
-		return nil, unavailable(abi)
+	if err := Check(); err != nil {
+		return nil, err
 	}
 	roots := outermost(append([]string{r.Workspace, p.Temp, p.Caches}, r.Write...))
 	if slices.Contains(roots, "/") {

@@ -11,10 +11,11 @@ import (
 // A Plan is what a child does to itself before it becomes a program at the level high. There is none here.
 type Plan struct{}
 
-// Prepare returns ErrUnavailable: only Linux has Landlock.
-func Prepare(*Rules, Place) (*Plan, error) {
-	return nil, fmt.Errorf("%w: it needs Linux", ErrUnavailable)
-}
+// Check returns ErrUnavailable: only Linux has Landlock.
+func Check() error { return fmt.Errorf("%w: it needs Linux", ErrUnavailable) }
+
+// Prepare returns ErrUnavailable.
+func Prepare(*Rules, Place) (*Plan, error) { return nil, Check() }
 
 // Start is not possible here.
 func (*Plan) Start(string, []string, *syscall.ProcAttr) (int, error) { return 0, errors.ErrUnsupported }
@@ -24,8 +25,7 @@ func (*Plan) Close() {}
 
 // Probe returns that nothing is there.
 func Probe() Support {
-	_, err := Prepare(nil, Place{})
-	return Support{High: err}
+	return Support{High: Check()}
 }
 
 // Inside is false: no process is isolated here.

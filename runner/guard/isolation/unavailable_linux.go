@@ -11,6 +11,17 @@ import (
 	"devtools/runner/fork"
 )
 
+// Check returns ErrUnavailable if this system cannot isolate at the level high. Without an error it may still lack namespaces.
+func Check() error {
+	if !machine.known {
+		return fmt.Errorf("%w: it needs Linux on x86-64 or arm64", ErrUnavailable)
+	}
+	if abi := landlockABI(); abi < neededABI {
+		return unavailable(abi)
+	}
+	return nil
+}
+
 // unavailable returns what the kernel lacks of Landlock.
 func unavailable(abi int) error {
 	if abi == 0 {
