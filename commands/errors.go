@@ -19,6 +19,7 @@ import (
 	"devtools/ledger/regular"
 	"devtools/runner"
 	"devtools/runner/attach"
+	"devtools/runner/guard/isolation"
 	"devtools/runner/list"
 	"devtools/runner/proc"
 	"devtools/runner/watch"
@@ -150,6 +151,7 @@ func kinds() []errorKind {
 		{isA[*renameError], codeFailed, "name_taken", "use another name, or end that session: devtools kill NAME"},
 		{is(wire.ErrNameTaken), codeNotStarted, "name_taken", "use another --name, or end that session: devtools kill NAME"},
 		{is(wire.ErrTooMany), codeNotStarted, "too_many_sessions", "devtools ps lists them, devtools kill ends one; --max-sessions allows more"},
+		{is(isolation.ErrUnavailable), codeNotStarted, "no_isolation", "devtools doctor shows what is missing; --isolation medium limits no access"},
 		{is(wire.ErrNoTether), codeNotStarted, "no_tether", ""},
 		{is(wire.ErrHalfTyped), codeNotStarted, "busy", "devtools screen shows the line; devtools send-keys with the key C-u clears it"},
 		{is(wire.ErrBusy), codeNotStarted, "busy", "devtools screen shows what runs there; devtools run without --in starts a session of its own"},
@@ -200,6 +202,7 @@ func typingKinds() []errorKind {
 // scarceKinds returns the rows of what the machine or its limits have too little of.
 func scarceKinds() []errorKind {
 	return []errorKind{
+		{isIsolated, codeFailed, "isolated", "this call runs in a session of --isolation high, which reaches no other session: call devtools outside of it"},
 		{isOutput, codeFailed, "output_failed", "only the output is lost: what was to be done is done; df -h shows full disks"},
 		{is(proc.ErrNoTerminal), codeFailed, "no_terminals", "end some sessions or programs with terminals, or raise sysctl kernel.pty.max"},
 		{is(syscall.ENOSPC), codeFailed, "disk_full", "free room: devtools prune --keep 20 removes ended sessions; df -h and df -i show what is full"},

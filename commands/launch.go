@@ -40,7 +40,7 @@ EXIT CODE: 0; 1 ended before it was ready, 122 --fail, 124 timeout, 125 to 127
 SESSION: name stack if-absent replace attach env | A label title cwd secret shell profile inherit-env
 TERMINAL: | no-pty size scrollback read-only detach-keys copy-keys
 END: | leftovers on-exit kill-after tether idle-limit
-LIMITS: | max-sessions max-log no-record cgroup`,
+LIMITS: | max-sessions max-log no-record cgroup isolation workspace allow-write net`,
 		StopOnNthArg: &one,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringSliceFlag{Name: "ready", Usage: "return when any `CONDITION` is true"},
@@ -68,22 +68,23 @@ LIMITS: | max-sessions max-log no-record cgroup`,
 
 // A launchResult is the output of launch --json.
 type launchResult struct {
-	Name      string            `json:"name"`             // name of the session
-	SessionID string            `json:"sessionId"`        // id of the session
-	Command   []string          `json:"command"`          // arguments of the command
-	Cwd       string            `json:"cwd"`              // working directory at the start
-	PID       int               `json:"pid"`              // main process
-	Size      ledger.Size       `json:"size"`             // size of the terminal
-	Status    string            `json:"status"`           // status of the session, as in ps
-	Log       string            `json:"log,omitzero"`     // file with the newest output; absent with --no-record
-	Title     string            `json:"title,omitzero"`   // title of the session, if it has one
-	Labels    map[string]string `json:"labels"`           // labels of the session
-	Created   bool              `json:"created"`          // false if --if-absent found a session
-	Ready     *waitResult       `json:"ready,omitempty"`  // with --ready or --stack: what came of the wait
-	Ports     []list.Port       `json:"ports"`            // with --ready or --stack: ports of the session when it is ready
-	Screen    *screenResult     `json:"screen,omitempty"` // with --screen: the screen afterwards, without the empty rows at its end
-	Output    string            `json:"output"`           // the last lines of output, if the session ended before it was ready or --fail was true
-	Hints     []string          `json:"hints"`            // what to do next, each a command line or a sentence
+	Name      string            `json:"name"`               // name of the session
+	SessionID string            `json:"sessionId"`          // id of the session
+	Command   []string          `json:"command"`            // arguments of the command
+	Cwd       string            `json:"cwd"`                // working directory at the start
+	PID       int               `json:"pid"`                // main process
+	Size      ledger.Size       `json:"size"`               // size of the terminal
+	Status    string            `json:"status"`             // status of the session, as in ps
+	Log       string            `json:"log,omitzero"`       // file with the newest output; absent with --no-record
+	Isolation string            `json:"isolation,omitzero"` // level of its isolation, if it is not medium: none, basic or high
+	Title     string            `json:"title,omitzero"`     // title of the session, if it has one
+	Labels    map[string]string `json:"labels"`             // labels of the session
+	Created   bool              `json:"created"`            // false if --if-absent found a session
+	Ready     *waitResult       `json:"ready,omitempty"`    // with --ready or --stack: what came of the wait
+	Ports     []list.Port       `json:"ports"`              // with --ready or --stack: ports of the session when it is ready
+	Screen    *screenResult     `json:"screen,omitempty"`   // with --screen: the screen afterwards, without the empty rows at its end
+	Output    string            `json:"output"`             // the last lines of output, if the session ended before it was ready or --fail was true
+	Hints     []string          `json:"hints"`              // what to do next, each a command line or a sentence
 }
 
 func launch(ctx context.Context, cmd *cli.Command) error {
@@ -206,7 +207,7 @@ func launchHints(cmd *cli.Command, r launchResult, err error) (hints []string) {
 func newLaunchResult(dir ledger.Dir, s ledger.Session, created bool) launchResult {
 	return launchResult{
 		Name: s.Name, SessionID: s.ID, Command: s.Command, Cwd: s.Cwd, PID: s.Main.PID, Size: s.Size,
-		Status: s.Status, Log: runner.LogPath(dir, s), Title: s.Title, Labels: labelsOf(s), Created: created,
+		Status: s.Status, Log: runner.LogPath(dir, s), Isolation: s.Isolation, Title: s.Title, Labels: labelsOf(s), Created: created,
 		Ports: []list.Port{}, Hints: []string{},
 	}
 }

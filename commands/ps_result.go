@@ -57,6 +57,7 @@ type sessionResult struct {
 	Log          string            `json:"log,omitzero"`          // file with the newest output; absent with --no-record
 	NoRecord     bool              `json:"noRecord,omitzero"`     // its output is in the memory of its holder alone
 	Secrets      []string          `json:"secrets"`               // names of the variables whose values are masked (--secret)
+	Isolation    string            `json:"isolation,omitzero"`    // level of its isolation, if it is not medium: none, basic or high
 	StartedAt    ledger.Time       `json:"startedAt"`             // start of the session
 	AgeMs        int64             `json:"ageMs"`                 // time since its start; for an ended session, up to its end
 	IdleMs       int64             `json:"idleMs"`                // time since its last output; for an ended session, up to its end
@@ -156,7 +157,7 @@ func newSessionResult(s list.Listed) sessionResult {
 		Command: s.Command, CommandLine: s.CommandLine, TerminalName: s.TerminalName,
 		PID: s.PID, RootPID: s.PID, ParentPID: s.ParentPID, HolderPID: s.Holder.PID, TetherPID: s.Tether.PID,
 		Cwd: s.Cwd, Size: s.Size, StartSize: s.StartSize, Scrollback: wire.Scrollback(s.Session),
-		Title: s.Title, Labels: labelsOf(s.Session), Asks: []askedResult{}, StatePath: s.StatePath, StateRemoved: s.Removed, Log: s.Log, NoRecord: s.NoRecord, Secrets: append([]string{}, s.Secrets...),
+		Title: s.Title, Labels: labelsOf(s.Session), Asks: []askedResult{}, StatePath: s.StatePath, StateRemoved: s.Removed, Log: s.Log, NoRecord: s.NoRecord, Secrets: append([]string{}, s.Secrets...), Isolation: s.Isolation,
 		StartedAt: s.StartedAt, AgeMs: s.AgeMs, IdleMs: s.IdleMs,
 		CPUPercent: s.CPUPercent, MemoryBytes: s.MemoryBytes,
 		OutputBytes: s.OutputBytes, LostBytes: s.LostBytes, OutputBytesPerSecond: s.OutputBytesPerSecond,

@@ -9,6 +9,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/guard/isolation"
 	"devtools/runner/wire"
 )
 
@@ -61,7 +62,7 @@ func newDefaultRequest(cmd *cli.Command) (req launchRequest, err error) {
 		return req, err
 	}
 	s.Name = defaultSession // readSpec has set that of the flag
-	if s.Env, err = environment(cmd, s, nil, nil); err != nil {
+	if s.Env, err = environment(cmd, s, isolation.LevelOf(s.Isolation), nil, nil); err != nil {
 		return req, err
 	}
 	s.Command = []string{runner.UserShell()}

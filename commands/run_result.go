@@ -37,6 +37,7 @@ type runResult struct {
 	LostBytes      int64          `json:"lostBytes"`                // output that could not be stored
 	GapBytes       int64          `json:"gapBytes,omitzero"`        // output since offset that the log no longer has, because of --max-log
 	Log            string         `json:"log,omitzero"`             // file with the output; absent with --no-record
+	Isolation      string         `json:"isolation,omitzero"`       // level of the isolation of the session, if it is not medium: none, basic or high
 	Name           string         `json:"name"`                     // name of the session
 	SessionID      string         `json:"sessionId"`                // id of the session
 	PID            int            `json:"pid"`                      // main process of the session
@@ -195,6 +196,7 @@ func newRunResult(s ledger.Session, status string) runResult {
 	result := runResult{
 		Status:         status,
 		Encoding:       "utf8",
+		Isolation:      s.Isolation,
 		Name:           s.Name,
 		SessionID:      s.ID,
 		readOn:         readOnFrom(s.ID, 0),

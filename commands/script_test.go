@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"devtools/runner/guard/isolation"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of the scripts")
@@ -93,10 +95,13 @@ func endSessions(env *testscript.Env, dir string) {
 }
 
 // scriptCondition knows [program:NAME], which on CI every program fulfils: a missing one is a failure. [mount] means that a
-// file system can be mounted, which root can on CI.
+// file system can be mounted, which root can on CI, and [isolation] that sessions can be isolated.
 func scriptCondition(condition string) (bool, error) {
 	if condition == "mount" {
 		return os.Geteuid() == 0 && os.Getenv("CI") == "true" || mountable(), nil
+	}
+	if condition == "isolation" {
+		return isolable(), nil
 	}
 	name, ok := strings.CutPrefix(condition, "program:")
 	if !ok {
@@ -115,6 +120,9 @@ var mountable = sync.OnceValue(func() bool {
 	defer os.Remove(folder)
 	return exec.Command("mount", "-t", "tmpfs", "tmpfs", folder).Run() == nil && exec.Command("umount", folder).Run() == nil
 })
+
+// isolable reports whether the level high works here.
+var isolable = sync.OnceValue(func() bool { return isolation.Probe().High == nil })
 
 // tmpfs FOLDER OPTIONS makes a folder with a file system of its own, and ends the sessions there with the script.
 func tmpfs(ts *testscript.TestScript, neg bool, args []string) {

@@ -22,11 +22,11 @@ import (
 
 // specFlags returns the flags of all commands that start a session.
 func specFlags() []cli.Flag {
-	return []cli.Flag{
+	return append([]cli.Flag{
 		&cli.StringFlag{Name: "name", Usage: "name the session `NAME`", DefaultText: "as the program"},
 		&cli.StringFlag{Name: "title", Usage: "title the session `TEXT`, one line for people"},
 		&cli.StringFlag{Name: "cwd", Usage: "run the command in `DIR`"},
-		&cli.StringSliceFlag{Name: "env", Aliases: []string{"e"}, Usage: "set `NAME=VALUE` in the environment"},
+		&cli.StringSliceFlag{Name: "env", Aliases: []string{"e"}, Usage: "set `NAME=VALUE` in the environment; NAME: pass it on"},
 		secretFlag(),
 		oneOf(&cli.StringFlag{Name: "inherit-env", Usage: "inherit `WHICH` variables: all, none", Value: inheritAll}, inheritAll, inheritNone),
 		oneOf(&cli.StringFlag{Name: "profile", Usage: "use settings `NAME`; agent: no pagers, editors or prompts"}, "agent"),
@@ -34,7 +34,7 @@ func specFlags() []cli.Flag {
 		&cli.StringFlag{Name: "max-log", Usage: "keep at most `BYTES` of output", Value: "256MiB", DefaultText: "256MiB, with --no-record 16MiB"},
 		&cli.BoolFlag{Name: "no-record", Usage: "keep the output in memory alone, while the session lives"},
 		oneOf(&cli.StringFlag{Name: "cgroup", Usage: "use a control group: `WHEN` is auto (if allowed) or never", Value: "auto"}, "auto", "never"),
-	}
+	}, isolationFlags()...)
 }
 
 // readSpec sets the fields of s from specFlags, except for the command. The caller has set the fields about the
@@ -69,7 +69,14 @@ func readSpec(cmd *cli.Command, s *wire.Spec, preset ...string) (err error) {
 			return &startError{err}
 		}
 	}
-	if s.Env, err = environment(cmd, s, preset, cmd.StringSlice("env")); err != nil {
+	level, err := isolationLevel(cmd)
+	if err != nil {
+		return err
+	}
+	if err := readIsolation(cmd, s, level); err != nil {
+		return err
+	}
+	if s.Env, err = environment(cmd, s, level, preset, cmd.StringSlice("env")); err != nil {
 		return err
 	}
 	return readSecrets(cmd, s)
@@ -172,12 +179,16 @@ const (
 // environment returns the environment of the command. Of several settings of a variable, that in given counts, then that in
 // preset. If the command has a terminal that no person sees, the caller's TERM does not apply. The caller's COLUMNS and LINES
 // do not apply to any terminal of a session.
-func environment(cmd *cli.Command, s *wire.Spec, preset, given []string) ([]string, error) {
+func environment(cmd *cli.Command, s *wire.Spec, level string, preset, given []string) ([]string, error) {
 	inherit, err := choice(cmd, "inherit-env")
 	if err != nil {
 		return nil, err
 	}
-	inherited, set := os.Environ(), slices.Clip(preset)
+	given, err = passedOn(cmd, given)
+	if err != nil {
+		return nil, err
+	}
+	inherited, set := withoutSecrets(cmd, level, os.Environ(), given), slices.Clip(preset)
 	if inherit == inheritNone {
 		inherited, set = nil, nil
 	}
@@ -199,12 +210,7 @@ func environment(cmd *cli.Command, s *wire.Spec, preset, given []string) ([]stri
 		set = slices.DeleteFunc(set, func(pair string) bool { return slices.Contains(noPagers, pair) }) // it is for all programs
 	}
 	set = append(set, "PWD="+s.Cwd)
-	for _, pair := range given {
-		if name, _, ok := strings.Cut(pair, "="); !ok || name == "" {
-			return nil, badVariable(cmd, pair)
-		}
-		set = append(set, pair)
-	}
+	set = append(set, given...)
 	env := make([]string, 0, len(inherited)+len(set))
 	for _, pair := range append(inherited, set...) {
 		name, _, _ := strings.Cut(pair, "=")
@@ -216,7 +222,25 @@ func environment(cmd *cli.Command, s *wire.Spec, preset, given []string) ([]stri
 	return lastOfEach(env), nil
 }
 
-// badVariable returns the error for a value of --env that is not NAME=VALUE. Other watchers take -e for file name
+// passedOn returns the values of --env as NAME=VALUE: NAME alone is the variable of the caller.
+func passedOn(cmd *cli.Command, given []string) (pairs []string, err error) {
+	for _, pair := range given {
+		name, _, ok := strings.Cut(pair, "=")
+		value, set := "", false
+		if !ok {
+			if value, set = os.LookupEnv(name); set {
+				pair = name + "=" + value
+			}
+		}
+		if name == "" || !ok && !set {
+			return nil, badVariable(cmd, pair)
+		}
+		pairs = append(pairs, pair)
+	}
+	return pairs, nil
+}
+
+// badVariable returns the error for a value of --env that is not NAME=VALUE, nor the NAME of a variable that is set. Other watchers take -e for file name
 // extensions.
 func badVariable(cmd *cli.Command, pair string) error {
 	err := &usageError{message: fmt.Sprintf("--env: invalid value %q: use NAME=VALUE", pair)}

@@ -85,7 +85,9 @@ type Session struct {
 
 	NoRecord bool `json:"noRecord,omitzero"` // its output is in the memory of its holder alone
 
-	Secrets []string `json:"secrets,omitempty"` // names of the variables whose values are masked
+	Secrets    []string `json:"secrets,omitempty"`   // names of the variables whose values are masked
+	Isolation  string   `json:"isolation,omitzero"`  // level of its isolation, if it is not medium
+	TempFolder string   `json:"tempFolder,omitzero"` // its own temporary folder at the level high
 
 	Awaited bool   `json:"awaited,omitzero"` // its starter intended to wait for its end, as devtools run does
 	LeftAt  Time   `json:"leftAt,omitzero"`  // when that starter went away before the end

@@ -2,6 +2,7 @@ package escapetest
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -10,6 +11,12 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv(escapeVariable) != "" && filepath.Base(os.Args[0]) != "devtools" {
+		if os.Getenv("ESCAPE_AGAIN") != "" {
+			os.Exit(tryAgain())
+		}
+		os.Exit(tryOut())
+	}
 	testscript.Main(m, map[string]func(){
 		"devtools": func() { os.Exit(commands.Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
 	})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/guard/isolation"
 	"devtools/runner/proc"
 	"devtools/runner/track"
 	"devtools/runner/wire"
@@ -228,6 +229,7 @@ func correct(dir ledger.Dir, a *ledger.Active, found findings) (changed bool) {
 			settle(dir, a, s, atEnd)
 			a.Then(func() {
 				wire.RemoveSocket(s.Socket)
+				_ = isolation.RemoveTemp(s.TempFolder, s.ID) // the path is in the record
 				if id := s.Labels[wire.LabelWatch]; id != "" {
 					_ = dir.WatchEnded(id, s.ID) // the next watch sees that the program is gone
 				}

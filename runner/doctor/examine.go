@@ -12,6 +12,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner/blocked"
+	"devtools/runner/guard/isolation"
 	"devtools/runner/proc"
 	"devtools/runner/prompt"
 )
@@ -93,6 +94,7 @@ func Examine(ctx context.Context, path string) (Examination, error) {
 		look func() found
 	}{
 		{"kernel", examineLong, func() found { return one(machineChecks(proc.Survey())) }},
+		{"isolation", Briefly, func() found { return one(isolationChecks(isolation.Probe())) }},
 		{"runtime folder", Briefly, func() found { return one(runtimeChecks()) }},
 		{"sessions", Briefly, func() found { return one(removedChecks(ctx)) }},
 		{"file system", Briefly, func() found { return one(diskChecks(path)) }},

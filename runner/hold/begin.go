@@ -77,6 +77,9 @@ func (h *holder) start(stdin *os.File, opened func() (*pty.Terminal, error)) (er
 		h.cgroup = proc.NewCgroup(h.session.ID)
 		h.session.Cgroup = h.cgroup.Path
 	}
+	if err := h.isolate(); err != nil {
+		return err
+	}
 	h.started = time.Now()
 	h.lastBytes = h.started
 	h.printedAt.Store(h.started.UnixNano())
@@ -88,7 +91,7 @@ func (h *holder) start(stdin *os.File, opened func() (*pty.Terminal, error)) (er
 		return err
 	}
 	regular.UnderUmask(h.spec.Umask, func() {
-		h.program, err = pty.Start(optionsOf(h.spec), stdin, opened, h.cgroup)
+		h.program, err = pty.Start(h.options(), stdin, opened, h.cgroup)
 	})
 	if err != nil {
 		return err
@@ -170,6 +173,7 @@ func (h *holder) recordStart() error {
 // removes, and the next reconciliation of the ledger.
 func (h *holder) undo(id string) {
 	h.cgroup.Remove()
+	h.removeTemp()
 	if h.clients.listener != nil {
 		_ = h.clients.listener.Close()
 	}

@@ -213,6 +213,7 @@ func (h *holder) leave() error {
 	h.input.drop()
 	h.judgeTyped()
 	closeErr := h.log.Close()
+	h.removeTemp()
 	h.cgroup.Remove() // before the record says that nothing is left
 	h.recordEnd(nil)
 	h.finish()

@@ -1,6 +1,10 @@
 package pty
 
-import "devtools/ledger"
+import (
+	"syscall"
+
+	"devtools/ledger"
+)
 
 // Options describe the program to start, and its surroundings.
 type Options struct {
@@ -11,4 +15,14 @@ type Options struct {
 	Size       ledger.Size // size of the terminal
 	NoTerminal bool        // use pipes instead, one for standard output and one for standard error
 	InputPipe  bool        // without a terminal: standard input is a pipe that Program.Input writes into
+
+	// Isolate returns what starts the program in place of syscall.ForkExec, and what is to be called afterwards. device is that of
+	// its terminal, or "". nil: the program is not isolated.
+	Isolate func(device string) (fork ForkFunc, done func(), err error)
+
+	fork ForkFunc
 }
+
+// A ForkFunc starts a program as syscall.ForkExec does. Its error is a syscall.Errno if that is about the program, and another one
+// if the program was not tried.
+type ForkFunc func(path string, argv []string, attr *syscall.ProcAttr) (pid int, err error)

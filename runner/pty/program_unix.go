@@ -92,6 +92,11 @@ func Start(opts Options, stdin *os.File, opened func() (*Terminal, error), group
 		attr.Sys.Foreground = true
 		attr.Sys.Ctty = int(p.Tty.Slave.Fd())
 	}
+	done, err := opts.prepareFork(p.Tty)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	// Until the command is started, every signal has its default action or a handler, which exec resets. The
 	// command would also ignore any signal that the holder ignores.
 	handleAll()
@@ -120,22 +125,43 @@ func Start(opts Options, stdin *os.File, opened func() (*Terminal, error), group
 
 // forkExec starts the command. It runs a script without an interpreter line with a shell, as execvp(3) does.
 func forkExec(opts Options, attr *syscall.ProcAttr) (int, error) {
-	pid, err := syscall.ForkExec(opts.Path, opts.Command, attr)
+	pid, err := opts.fork(opts.Path, opts.Command, attr)
 	if err == syscall.ENOEXEC && isBinary(opts.Path) {
 		return 0, fmt.Errorf("%s: %w: it is in no format that this machine runs: it may be for another one", opts.Command[0], proc.ErrNotExecutable)
 	}
 	if err == syscall.ENOEXEC {
-		pid, err = syscall.ForkExec("/bin/sh", append([]string{"sh", opts.Path}, opts.Command[1:]...), attr)
+		pid, err = opts.fork("/bin/sh", append([]string{"sh", opts.Path}, opts.Command[1:]...), attr)
 	}
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return 0, notFound(opts, err)
 	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.ENOMEM), errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return 0, fmt.Errorf("%s: %w", opts.Command[0], proc.ForkError(os.NewSyscallError("fork", err)))
+	case err != nil && !isA[syscall.Errno](err):
+		return 0, err
 	case err != nil:
 		return 0, fmt.Errorf("%s: %w: %w", opts.Command[0], proc.ErrNotExecutable, err)
 	}
 	return pid, nil
+}
+
+// isA reports whether the error itself, not one that it wraps, is of a type.
+func isA[E error](err error) bool {
+	_, ok := err.(E)
+	return ok
+}
+
+// prepareFork sets how the program is started, and returns what is to be called afterwards.
+func (opts *Options) prepareFork(tty *Terminal) (done func(), err error) {
+	if opts.fork, done = syscall.ForkExec, func() {}; opts.Isolate == nil {
+		return done, nil
+	}
+	device := ""
+	if tty != nil {
+		device = tty.Slave.Name()
+	}
+	opts.fork, done, err = opts.Isolate(device)
+	return done, err
 }
 
 func (p *Program) useTerminal(opened func() (*Terminal, error), stdin *os.File) ([]*os.File, error) {

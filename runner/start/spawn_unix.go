@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"devtools/runner/fork"
 	"devtools/runner/proc"
 	"devtools/runner/track"
 	"devtools/runner/wire"
@@ -51,6 +52,10 @@ func spawnHolder(fork forkFunc) (*net.UnixConn, error) {
 	}
 	return conn.(*net.UnixConn), nil
 }
+
+func (s *Starter) prepareDetached() { s.prepare(fork.Detached) }
+
+func (s *Starter) prepareChild() { s.prepare(fork.Child) }
 
 // prepare spawns the holder early: it starts while this process parses the command line.
 func (s *Starter) prepare(fork forkFunc) {

@@ -12,12 +12,11 @@ import (
 	"devtools/runner/wire"
 )
 
-// prepare does nothing: the holder's handles are known only later.
-func (s *Starter) prepare(func()) {}
+// prepareDetached does nothing: the holder's handles are known only later.
+func (s *Starter) prepareDetached() {}
 
-// No process has to be told apart from the children of another here.
-func forkDetached() {}
-func forkChild()    {}
+// prepareChild does nothing, as prepareDetached.
+func (s *Starter) prepareChild() {}
 
 // Send starts the holder and gives it the spec.
 func (s *Starter) Send(spec wire.Spec, stdin *os.File) (io.ReadWriteCloser, error) {

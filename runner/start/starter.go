@@ -31,7 +31,7 @@ type Starter struct {
 func Prepare() *Starter {
 	regular.CloseUmask() // for the holder as well: the program gets back what it was
 	s := &Starter{caller: track.Caller()}
-	s.prepare(forkDetached)
+	s.prepareDetached()
 	return s
 }
 
@@ -39,7 +39,7 @@ func Prepare() *Starter {
 // other sessions among its children.
 func PrepareChild() *Starter {
 	s := &Starter{}
-	s.prepare(forkChild)
+	s.prepareChild()
 	return s
 }
 

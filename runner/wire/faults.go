@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"devtools/ledger"
+	"devtools/runner/guard/isolation"
 	"devtools/runner/proc"
 )
 
@@ -114,6 +115,7 @@ var faults = []struct {
 	{"not_read", ErrNotRead},
 	{"not_typed", ErrNotTyped},
 	{"not_possible", errors.ErrUnsupported},
+	{"no_isolation", isolation.ErrUnavailable},
 	{"no_fork", proc.ErrNoFork},
 	{"no_terminals", proc.ErrNoTerminal},
 	{"no_memory", syscall.ENOMEM},
@@ -122,6 +124,7 @@ var faults = []struct {
 	{"disk_full", syscall.ENOSPC},
 	{"quota", syscall.EDQUOT},
 	{"read_only", syscall.EROFS},
+	{"no_access", syscall.EACCES},
 }
 
 // NewFault returns err as a Fault, with the kind of the first error in faults that it matches.

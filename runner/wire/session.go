@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/guard/isolation"
 )
 
 // What happens to processes that outlive the main process and the grace.
@@ -53,6 +54,8 @@ type Spec struct {
 	Labels     map[string]string `json:"labels,omitempty"`
 	Tether     int               `json:"tether,omitzero"`   // pid of a process with which the session ends; 0: none
 	NoCgroup   bool              `json:"noCgroup,omitzero"` // do not create a cgroup for the session
+
+	Isolation *isolation.Rules `json:"isolation,omitempty"` // what the session can reach; nil: the level medium
 	// MaxSessions is the limit of running sessions in the workspace, including this one. 0 means no limit.
 	MaxSessions int `json:"maxSessions,omitzero"`
 

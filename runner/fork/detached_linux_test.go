@@ -1,4 +1,4 @@
-package start
+package fork
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 )
 
 // The second child tells why it could not execute, and a process that started is a child of somebody else.
-func TestForkDetached(t *testing.T) {
+func TestDetached(t *testing.T) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -22,11 +22,11 @@ func TestForkDetached(t *testing.T) {
 	defer null.Close()
 	files := []uintptr{null.Fd(), null.Fd(), null.Fd()}
 	for path, want := range map[string]error{"/nowhere/at all": syscall.ENOENT, "/": syscall.EACCES} {
-		if err := forkDetached(path, []string{"program"}, nil, files); !errors.Is(err, want) {
+		if err := detached(path, []string{"program"}, nil, files); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", path, err, want)
 		}
 	}
-	if err := forkDetached("/bin/true", []string{"true"}, nil, []uintptr{null.Fd(), null.Fd(), 1 << 20}); !errors.Is(err, syscall.EBADF) {
+	if err := detached("/bin/true", []string{"true"}, nil, []uintptr{null.Fd(), null.Fd(), 1 << 20}); !errors.Is(err, syscall.EBADF) {
 		t.Errorf("a descriptor that is not open: %v", err)
 	}
 	leaked, err := unix.Open(os.DevNull, unix.O_RDONLY, 0) // without O_CLOEXEC
@@ -45,7 +45,7 @@ func TestForkDetached(t *testing.T) {
 	if err := unix.PthreadSigmask(unix.SIG_BLOCK, nil, &before); err != nil {
 		t.Fatal(err)
 	}
-	if err := forkDetached("/bin/sh", []string{"sh", "-c", "echo $PPID; test ! -e /proc/$$/fd/" + strconv.Itoa(leaked) + " || echo and a descriptor of it"}, nil, []uintptr{null.Fd(), w.Fd(), null.Fd()}); err != nil {
+	if err := detached("/bin/sh", []string{"sh", "-c", "echo $PPID; test ! -e /proc/$$/fd/" + strconv.Itoa(leaked) + " || echo and a descriptor of it"}, nil, []uintptr{null.Fd(), w.Fd(), null.Fd()}); err != nil {
 		t.Fatal(err)
 	}
 	if err := unix.PthreadSigmask(unix.SIG_BLOCK, nil, &after); err != nil || after != before {

@@ -1,0 +1,156 @@
+package commands
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/runner/guard/isolation"
+	"devtools/runner/proc"
+	"devtools/runner/wire"
+)
+
+// isolationVariable sets the level of calls without --isolation.
+const isolationVariable = "DEVTOOLS_ISOLATION"
+
+// isolationFlags returns the flags about what a session can reach.
+func isolationFlags() []cli.Flag {
+	return []cli.Flag{
+		oneOf(&cli.StringFlag{Name: "isolation", Usage: "`LEVEL` of isolation: none, basic, medium or high", DefaultText: isolation.Medium}, isolation.Levels...),
+		&cli.StringFlag{Name: "workspace", Usage: "the workspace is `DIR`, not the folder with .devtools"},
+		&cli.StringSliceFlag{Name: "allow-write", Usage: "at the level high, let the command write to `PATH`, too"},
+		oneOf(&cli.StringFlag{Name: "net", Usage: "`ACCESS` to the network at the level high: none, connect, all", DefaultText: isolation.NetAll}, isolation.Nets...),
+	}
+}
+
+// isolationLevel returns the level that the command line asks for, or the environment.
+func isolationLevel(cmd *cli.Command) (string, error) {
+	if cmd.IsSet("isolation") {
+		return choice(cmd, "isolation")
+	}
+	level := cmp.Or(os.Getenv(isolationVariable), isolation.Medium)
+	if !slices.Contains(isolation.Levels, level) {
+		return "", usagef("%s: invalid value %q: use none, basic, medium or high", isolationVariable, level)
+	}
+	return level, nil
+}
+
+// readIsolation sets the isolation of s, whose working directory and level are known.
+func readIsolation(cmd *cli.Command, s *wire.Spec, level string) error {
+	if flag := firstGiven(cmd, []string{"allow-write", "net"}); flag != "" && level != isolation.High {
+		return usagef("%s: %s needs --isolation high: the level is %s", cmd.Name, dash(flag), level)
+	}
+	if cmd.IsSet("workspace") && level == isolation.None {
+		return usagef("%s: --workspace cannot be used with --isolation none: nothing is looked at", cmd.Name)
+	}
+	given := cmd.String("cwd")
+	relative := level != isolation.None && given != "" && !filepath.IsAbs(given)
+	if level != isolation.High && !relative && !cmd.IsSet("workspace") {
+		s.Isolation = rulesOf(level)
+		return nil
+	}
+	workspace, err := workspaceOf(cmd)
+	if err != nil {
+		return err
+	}
+	if relative && !isolation.Within(s.Cwd, workspace) {
+		return &usageError{
+			fmt.Sprintf("--cwd: %s leaves the workspace %s", given, workspace),
+			"give an absolute path, or name another workspace with --workspace DIR",
+		}
+	}
+	if s.Isolation = rulesOf(level); level != isolation.High {
+		return nil
+	}
+	return readHigh(cmd, s.Isolation, workspace)
+}
+
+// rulesOf returns the rules of a level, which are nil for the usual one.
+func rulesOf(level string) *isolation.Rules {
+	if level == isolation.Medium {
+		return nil
+	}
+	return &isolation.Rules{Level: level}
+}
+
+// workspaceOf returns the folder that --workspace names, or that has the state folder which is found from the working directory.
+func workspaceOf(cmd *cli.Command) (string, error) {
+	cwd, err := workingDirectory("")
+	if err != nil {
+		return "", &startError{err}
+	}
+	workspace := cmd.String("workspace")
+	if workspace == "" {
+		return filepath.Dir(ledger.Find(cwd)), nil
+	}
+	if !filepath.IsAbs(workspace) {
+		workspace = filepath.Join(cwd, workspace)
+	}
+	if err := proc.CheckFolder(workspace); err != nil {
+		return "", usagef("--workspace: %v", err)
+	}
+	return filepath.Clean(workspace), nil
+}
+
+// readHigh sets the rules that only the level high has.
+func readHigh(cmd *cli.Command, r *isolation.Rules, workspace string) (err error) {
+	r.Workspace, r.Net = workspace, isolation.NetAll
+	if cmd.IsSet("net") {
+		if r.Net, err = choice(cmd, "net"); err != nil {
+			return err
+		}
+	}
+	if isolation.Resolve(workspace) == "/" {
+		return &usageError{"--isolation high: the workspace is the whole file system", "name a folder with --workspace DIR"}
+	}
+	for _, path := range cmd.StringSlice("allow-write") {
+		absolute, err := filepath.Abs(path)
+		if err != nil {
+			return &startError{noWorkingDirectory(err)}
+		}
+		if _, err := os.Stat(absolute); err != nil {
+			return usagef("%v", fileError("--allow-write", path, err))
+		}
+		if isolation.Resolve(absolute) == "/" {
+			return &usageError{"--allow-write: this is the whole file system", "--isolation medium limits no writing"}
+		}
+		r.Write = append(r.Write, absolute)
+	}
+	r.Given = variableNames(cmd.StringSlice("env"))
+	return nil
+}
+
+// withoutSecrets takes what seems to be secret out of the variables that a program inherits under the profile of an agent, and says
+// which those are.
+func withoutSecrets(cmd *cli.Command, level string, inherited, given []string) []string {
+	if cmd.String("profile") != "agent" || level != isolation.Medium && level != isolation.High {
+		return inherited
+	}
+	rest, left := isolation.WithoutSecrets(inherited, variableNames(given))
+	if len(left) > 0 {
+		note(cmd, "left out of its environment: %s; --env NAME passes one on", strings.Join(left, ", "))
+	}
+	return rest
+}
+
+// variableNames returns the names of variables.
+func variableNames(pairs []string) (list []string) {
+	for _, pair := range pairs {
+		name, _, _ := strings.Cut(pair, "=")
+		list = append(list, name)
+	}
+	return list
+}
+
+// isIsolated reports whether a call has failed because it runs in a session of the level high.
+func isIsolated(err error) bool {
+	return (errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.EROFS)) && isolation.Inside()
+}

@@ -1,0 +1,150 @@
+package isolation
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// cacheTable has the variables that move the caches of programs to a folder that they may write to.
+//
+//go:embed caches.txt
+var cacheTable string
+
+// secretTable has the patterns of variables that a program does not get from an agent.
+//
+//go:embed secret_variables.txt
+var secretTable string
+
+// rows returns the words of each line of a table that is no comment.
+func rows(table string) (list [][]string) {
+	for line := range strings.Lines(table) {
+		line, _, _ = strings.Cut(line, "#")
+		if words := strings.Fields(line); len(words) > 0 {
+			list = append(list, words)
+		}
+	}
+	return list
+}
+
+// WithoutSecrets returns the environment without the variables that seem to have secrets, or that say how an agent itself works,
+// and the names of those, sorted. A variable whose name is in keep stays.
+func WithoutSecrets(env, keep []string) (rest, left []string) {
+	patterns := rows(secretTable)
+	for _, pair := range env {
+		name, _, _ := strings.Cut(pair, "=")
+		secret := !slices.Contains(keep, name) && slices.ContainsFunc(patterns, func(row []string) bool {
+			matched, _ := path.Match(row[0], strings.ToUpper(name)) // a test looks at the patterns
+			return matched
+		})
+		if secret {
+			left = append(left, name)
+		} else {
+			rest = append(rest, pair)
+		}
+	}
+	slices.Sort(left)
+	return rest, left
+}
+
+// Caches returns the folder for the caches of a workspace, which need not exist: it is in the cache folder of the user whose
+// environment this is, or "" if that has none.
+func Caches(env []string, workspace string) string {
+	base := lookup(env, "XDG_CACHE_HOME")
+	if home := lookup(env, "HOME"); !filepath.IsAbs(base) && filepath.IsAbs(home) {
+		base = filepath.Join(home, ".cache")
+	}
+	if !filepath.IsAbs(base) {
+		return ""
+	}
+	name := fnv.New128a()
+	_, _ = name.Write([]byte(Resolve(workspace))) // a hash takes all
+	return filepath.Join(base, "devtools", "isolated", fmt.Sprintf("%x", name.Sum(nil)))
+}
+
+// Environment returns the environment of a program at the level high: programs put their temporary files into its own folder, and
+// their caches into those of the workspace.
+func (r *Rules) Environment(env []string, p Place) []string {
+	set := []string{"TMPDIR=" + p.Temp}
+	for _, row := range rows(cacheTable) {
+		name, when, value := row[0], row[1], row[2]
+		if when != "always" && (when == "offline") != (r.Net == NetNone) {
+			continue
+		}
+		if folder, ok := strings.CutPrefix(value, "@"); ok {
+			value = filepath.Join(p.Caches, folder)
+		}
+		set = append(set, name+"="+value)
+	}
+	if proxy := goProxy(env); proxy != "" {
+		set = append(set, "GOPROXY="+proxy)
+	}
+	set = slices.DeleteFunc(set, func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		return slices.Contains(r.Given, name)
+	})
+	rest := slices.DeleteFunc(slices.Clone(env), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		return slices.ContainsFunc(set, func(other string) bool { return strings.HasPrefix(other, name+"=") })
+	})
+	return append(rest, set...)
+}
+
+// goProxy returns the value of GOPROXY with which go takes modules from the user's cache of them first: the cache has the form of
+// a proxy, https://go.dev/ref/mod#module-cache. It is "" if the user has no cache, or chooses proxies in another way.
+func goProxy(env []string) string {
+	gopath, _, _ := strings.Cut(lookup(env, "GOPATH"), string(filepath.ListSeparator))
+	if home := lookup(env, "HOME"); gopath == "" && home != "" {
+		gopath = filepath.Join(home, "go")
+	}
+	cache := lookup(env, "GOMODCACHE")
+	if cache == "" && gopath != "" {
+		cache = filepath.Join(gopath, "pkg", "mod")
+	}
+	download := filepath.Join(cache, "cache", "download")
+	if info, err := os.Stat(download); !filepath.IsAbs(download) || err != nil || !info.IsDir() {
+		return ""
+	}
+	return "file://" + filepath.ToSlash(download) + "," + cmp.Or(lookup(env, "GOPROXY"), goSetting(env, "GOPROXY"), "https://proxy.golang.org,direct")
+}
+
+// goSetting returns the value that go env -w has given a variable, or "".
+func goSetting(env []string, name string) string {
+	path := lookup(env, "GOENV")
+	if path == "" {
+		path = filepath.Join(filepath.Dir(Settings(env)), "go", "env")
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return lookup(strings.Split(string(data), "\n"), name)
+}
+
+// lookup returns the value of a variable, or "".
+func lookup(env []string, name string) string {
+	for _, pair := range slices.Backward(env) {
+		if value, ok := strings.CutPrefix(pair, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// Settings returns the folder with the user's own settings of devtools, which need not exist, or "".
+func Settings(env []string) string {
+	base := lookup(env, "XDG_CONFIG_HOME")
+	if home := lookup(env, "HOME"); !filepath.IsAbs(base) && filepath.IsAbs(home) {
+		base = filepath.Join(home, ".config")
+	}
+	if !filepath.IsAbs(base) {
+		return ""
+	}
+	return filepath.Join(base, "devtools")
+}

@@ -1,0 +1,126 @@
+package isolation
+
+import (
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestWithoutSecrets(t *testing.T) {
+	secret := []string{
+		"OPENAI_API_KEY=1", "GITHUB_TOKEN=1", "AWS_SECRET_ACCESS_KEY=1", "AWS_ACCESS_KEY_ID=1", "PGPASSWORD=1", "MY_DB_PASSWORD_FILE=1", "npm_config_auth_token=1",
+		"SECRET_KEY_BASE=1", "DATABASE_URL=postgres://u:p@h/d", "CLAUDECODE=1",
+	}
+	plain := []string{
+		"PATH=/bin", "HOME=/h", "TOKENIZERS_PARALLELISM=false", "SSH_AUTH_SOCK=/s", "KEYBOARD=us", "AUTHOR=me", "GIT_AUTHOR_NAME=me", "MONKEY=1", "XDG_RUNTIME_DIR=/r",
+		"PASS=1", "AWS_REGION=eu", "NODE_ENV=test",
+	}
+	rest, left := WithoutSecrets(slices.Concat(secret, plain, []string{"KEPT_TOKEN=1"}), []string{"KEPT_TOKEN"})
+	if want := append(slices.Clone(plain), "KEPT_TOKEN=1"); !slices.Equal(rest, want) {
+		t.Errorf("got %q, want %q", rest, want)
+	}
+	if len(left) != len(secret) || !slices.IsSorted(left) {
+		t.Errorf("left out: %q", left)
+	}
+	for _, row := range rows(secretTable) {
+		if _, err := path.Match(row[0], "X"); err != nil || row[0] != strings.ToUpper(row[0]) || len(row) != 1 {
+			t.Errorf("pattern %q: %v", row, err)
+		}
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	home := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(home, "go", "pkg", "mod", "cache", "download"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p := Place{Temp: "/t", Caches: "/c"}
+	env := []string{"HOME=" + home, "GOCACHE=/mine", "GOENV=off", "A=b", "TMPDIR=/tmp", "npm_config_cache=/npm"}
+	download := "GOPROXY=file://" + filepath.Join(home, "go", "pkg", "mod", "cache", "download") + ",https://proxy.golang.org,direct"
+	for net, want := range map[string][]string{
+		NetNone: {"TMPDIR=/t", "GOCACHE=/c/go-build", "npm_config_cache=/npm", "npm_config_offline=true", "A=b", download},
+		NetAll:  {"TMPDIR=/t", "GOCACHE=/c/go-build", "npm_config_cache=/c/npm", "CARGO_HOME=/c/cargo", "A=b", download},
+	} {
+		got := (&Rules{Level: High, Net: net}).Environment(env, p)
+		for _, pair := range want {
+			if !slices.Contains(got, pair) {
+				t.Errorf("--net %s: %q has no %s", net, got, pair)
+			}
+		}
+		if slices.Contains(got, "GOCACHE=/mine") || slices.Contains(got, "TMPDIR=/tmp") {
+			t.Errorf("--net %s: %q has a variable twice", net, got)
+		}
+	}
+	if got := (&Rules{Level: High, Net: NetAll, Given: []string{"GOCACHE"}}).Environment(env, p); !slices.Contains(got, "GOCACHE=/mine") {
+		t.Errorf("a variable of --env was replaced: %q", got)
+	}
+	for _, row := range rows(cacheTable) {
+		if len(row) != 3 || !slices.Contains([]string{"always", "online", "offline"}, row[1]) {
+			t.Errorf("row %q", row)
+		}
+	}
+}
+
+func TestWithin(t *testing.T) {
+	dir := Resolve(t.TempDir())
+	for _, folder := range []string{"w/a", "o", "www"} {
+		if err := os.MkdirAll(filepath.Join(dir, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("../o", filepath.Join(dir, "w", "link")); err != nil {
+		t.Skip(err)
+	}
+	for name, want := range map[string]bool{
+		"w": true, "w/a": true, "w/a/..": true, "w/new/er": true, "w/..": false, "o": false, "www": false, "w/link": false, "w/link/x": false, "w/a/../../o": false,
+	} {
+		if got := Within(filepath.Join(dir, name), filepath.Join(dir, "w")); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	got := outermost([]string{filepath.Join(dir, "w", "a"), filepath.Join(dir, "w"), filepath.Join(dir, "www"), "", filepath.Join(dir, "w", "link")})
+	if want := []string{filepath.Join(dir, "o"), filepath.Join(dir, "w"), filepath.Join(dir, "www")}; !slices.Equal(got, want) {
+		t.Errorf("outermost: %q, want %q", got, want)
+	}
+}
+
+// Only a folder with the name of the session's own is removed, and what a link in it leads to stays.
+func TestRemoveTemp(t *testing.T) {
+	dir := t.TempDir()
+	path, err := MakeTemp([]string{"TMPDIR=" + dir}, "abc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := MakeTemp([]string{"TMPDIR=" + dir}, "abc"); err == nil {
+		t.Error("it was made twice")
+	}
+	outside := filepath.Join(dir, "outside")
+	for _, folder := range []string{outside, filepath.Join(outside, "sub"), filepath.Join(path, "locked"), filepath.Join(path, "locked", "deep")} {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = os.Symlink(outside, filepath.Join(path, "link"))
+	_ = os.Chmod(filepath.Join(path, "locked"), 0o500)
+	for wrong, id := range map[string]string{outside: "abc", path: "abd"} {
+		if RemoveTemp(wrong, id) == nil {
+			t.Errorf("%s was removed for %q", wrong, id)
+		}
+	}
+	if err := RemoveTemp(path, "abc"); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("it is still there")
+	}
+	if _, err := os.Stat(filepath.Join(outside, "sub")); err != nil {
+		t.Error(err)
+	}
+	if err := errors.Join(RemoveTemp(path, "abc"), RemoveTemp("", "abc")); err != nil {
+		t.Errorf("nothing to remove: %v", err)
+	}
+}

@@ -1,0 +1,90 @@
+package isolation
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// inside runs a line of the shell at the level high and returns what it prints, and its exit code.
+func inside(t *testing.T, r *Rules, p Place, line string) (string, int) {
+	t.Helper()
+	plan, err := Prepare(r, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plan.Close()
+	out, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	pid, err := plan.Start("/bin/sh", []string{"sh", "-c", line}, &syscall.ProcAttr{
+		Env: r.Environment(os.Environ(), p), Files: []uintptr{null.Fd(), in.Fd(), in.Fd()}, Sys: &syscall.SysProcAttr{Setpgid: true},
+	})
+	_ = in.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var status syscall.WaitStatus
+	if _, err := syscall.Wait4(pid, &status, 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	return string(text), status.ExitStatus()
+}
+
+func newPlace(t *testing.T) (*Rules, Place) {
+	t.Helper()
+	if s := Probe(); s.High != nil {
+		t.Skip(s.High)
+	}
+	dir := t.TempDir()
+	p := Place{Temp: filepath.Join(dir, "temp"), Caches: filepath.Join(dir, "caches"), Cwd: filepath.Join(dir, "workspace")}
+	p.Private = []string{filepath.Join(p.Cwd, "deep", ".devtools")}
+	for _, folder := range append(p.Private, p.Temp, p.Caches, filepath.Join(dir, "outside")) {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "outside", "file"), []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return &Rules{Level: High, Workspace: p.Cwd, Net: NetNone}, p
+}
+
+// A program writes below the workspace, its temporary folder, the caches and its own file systems, and nowhere else.
+func TestWrites(t *testing.T) {
+	r, p := newPlace(t)
+	for line, allowed := range map[string]bool{
+		"echo a >a && chmod 600 a && mkdir b && mv a b && rm -r b":     true,
+		"echo a >$TMPDIR/a && echo b >$GOCACHE-b && echo c >/dev/null": true,
+		"echo a >/dev/shm/a":                                    true,
+		"echo a >>../outside/file":                              false,
+		"chmod 644 ../outside/file":                             false,
+		"touch ../outside/file":                                 false,
+		"ln ../outside/file link":                               false,
+		"mv ../outside/file .":                                  false,
+		"echo a >deep/.devtools/a":                              false,
+		"chmod 755 deep/.devtools":                              false,
+		"mv deep/.devtools other":                               false,
+		"mv deep other":                                         false,
+		"mkdir -p /proc/self/root" + filepath.Dir(p.Cwd) + "/n": false,
+		"kill -0 $PPID && kill -TERM $PPID":                     false,
+	} {
+		if out, code := inside(t, r, p, line); (code == 0) != allowed {
+			t.Errorf("%s: exit code %d, %s", line, code, strings.TrimSpace(out))
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package hold
+
+import (
+	"os"
+	"path/filepath"
+
+	"devtools/ledger"
+	"devtools/runner/guard/isolation"
+	"devtools/runner/pty"
+)
+
+// isolate prepares what the isolation of the session needs before its program starts. At the level high, the program gets a
+// temporary folder of its own, and its workspace a folder for caches.
+func (h *holder) isolate() (err error) {
+	rules := h.spec.Isolation
+	level := isolation.LevelOf(rules)
+	if level == isolation.Medium || level == isolation.High {
+		isolation.NoCores()
+	}
+	if level != isolation.Medium {
+		h.session.Isolation = level
+	}
+	if level != isolation.High {
+		return nil
+	}
+	if err := isolation.Check(); err != nil {
+		return err
+	}
+	if h.session.TempFolder, err = isolation.MakeTemp(h.spec.Env, h.session.ID); err != nil {
+		h.session.TempFolder = ""
+		return err
+	}
+	p := isolation.Place{Temp: h.session.TempFolder, Caches: isolation.Caches(h.spec.Env, rules.Workspace), Cwd: h.spec.Cwd}
+	if p.Caches == "" { // a user without a home folder
+		p.Caches = filepath.Join(p.Temp, "caches")
+	}
+	if err := os.MkdirAll(p.Caches, 0o700); err != nil {
+		return err
+	}
+	p.Private = []string{
+		h.dir.Place(), filepath.Join(rules.Workspace, ledger.FolderName), filepath.Dir(h.session.Socket), isolation.Settings(h.spec.Env),
+	}
+	h.spec.Env = rules.Environment(h.spec.Env, p)
+	h.place = p
+	return nil
+}
+
+// removeTemp removes the temporary folder of the session.
+func (h *holder) removeTemp() {
+	h.note(isolation.RemoveTemp(h.session.TempFolder, h.session.ID))
+}
+
+// options describes the program to start.
+func (h *holder) options() pty.Options {
+	opts := optionsOf(h.spec)
+	if isolation.LevelOf(h.spec.Isolation) != isolation.High {
+		return opts
+	}
+	opts.Isolate = func(device string) (pty.ForkFunc, func(), error) {
+		h.place.Device = device
+		plan, err := isolation.Prepare(h.spec.Isolation, h.place)
+		if err != nil {
+			return nil, nil, err
+		}
+		return plan.Start, plan.Close, nil
+	}
+	return opts
+}
