@@ -80,7 +80,7 @@ func (h *holder) refusal(l *link, req *wire.Request) error {
 	case h.waiting(l) >= wire.MaxPending:
 		return errors.New("too many requests wait for their answers already")
 	}
-	return nil
+	return h.persons.refusal(l, req)
 }
 
 // dropped forgets a client that is gone. Its command goes on.

@@ -10,3 +10,12 @@ func peerUser(fd int) (int, error) {
 	}
 	return int(credentials.Uid), nil
 }
+
+// peerProcess returns the pid of the process at the other end of a Unix socket, unix(7).
+func peerProcess(fd int) (int, error) {
+	credentials, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	if err != nil {
+		return 0, err
+	}
+	return int(credentials.Pid), nil
+}

@@ -37,3 +37,6 @@ const (
 	connectionReset = windows.WSAECONNRESET
 	brokenPipe      = windows.ERROR_BROKEN_PIPE
 )
+
+// PeerProcess returns 0: it is not known who has connected conn.
+func PeerProcess(net.Conn) int { return 0 }

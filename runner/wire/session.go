@@ -39,6 +39,7 @@ type Spec struct {
 	KillAfter  time.Duration `json:"killAfter,omitzero"`    // time between TERM and KILL
 	MaxLog     int64         `json:"maxLog,omitzero"`       // size limit of the transcript, in bytes
 	NoRecord   bool          `json:"noRecord,omitzero"`     // keep output, input and commands in the memory of the holder alone
+	PersonOnly bool          `json:"personOnly,omitzero"`   // refuse what is typed, unless a person who is attached types it
 
 	Caller    ledger.Caller    `json:"caller,omitzero"`    // who has the session started
 	Retention ledger.Retention `json:"retention,omitzero"` // what to keep of ended sessions; applied at the holder's end

@@ -1,0 +1,72 @@
+package hold
+
+import (
+	"fmt"
+	"net"
+	"strings"
+
+	"devtools/runner/proc"
+	"devtools/runner/track"
+	"devtools/runner/wire"
+)
+
+// maxAncestors is how many ancestors of a client are looked at.
+const maxAncestors = 256
+
+// refusal returns why a request may not type into a session in which only a person may type, or nil. Who calls send-keys may do
+// so with a terminal in between: what is typed into another session is not a person's either, if attach runs there.
+func (ps *persons) refusal(l *link, req *wire.Request) error {
+	if !ps.spec.PersonOnly {
+		return nil
+	}
+	switch req.Op {
+	case wire.OpType, wire.OpShell, wire.OpShellWith:
+		return ps.named(wire.ErrPersonOnly)
+	case wire.OpInput:
+		if !l.person {
+			return ps.named(wire.ErrPersonOnly)
+		}
+		if l.within == nil {
+			within := runsWithin(l.conn, ps.caller)
+			l.within = &within
+		}
+		if *l.within {
+			return ps.named(fmt.Errorf("%w, in a terminal that is no session of devtools", wire.ErrPersonOnly))
+		}
+	}
+	return nil
+}
+
+// runsWithin reports whether the client at the other end of conn runs in a session, other than the session of which the id is
+// caller. It is false where the system does not tell: only Linux has the environment of a process.
+func runsWithin(conn any, caller string) bool {
+	socket, ok := conn.(net.Conn)
+	if !ok {
+		return false
+	}
+	pid := wire.PeerProcess(socket)
+	for range maxAncestors {
+		if id, _ := proc.Variable(pid, track.Variable); id != "" {
+			return id != caller
+		}
+		info, err := proc.Read(pid)
+		if err != nil {
+			return false
+		}
+		if track.IsHolder(info) { // the variable was taken away
+			return true
+		}
+		pid = info.Parent
+	}
+	return false
+}
+
+// markOf returns the id of the session to whose processes an environment belongs, or "".
+func markOf(env []string) (id string) {
+	for _, pair := range env {
+		if value, ok := strings.CutPrefix(pair, track.Variable+"="); ok {
+			id = value
+		}
+	}
+	return id
+}
