@@ -17,6 +17,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/guard"
 	"devtools/runner/list"
 	"devtools/runner/wire"
 )
@@ -55,6 +56,7 @@ LIMITS: | max-sessions max-log no-record cgroup`,
 			&cli.StringSliceFlag{Name: "label", Usage: "label the session `KEY=VALUE`"},
 			oneOf(&cli.StringFlag{Name: "leftovers", Usage: "`ACTION` for processes that outlive the command: report, kill", Value: wire.LeftoversReport}, wire.LeftoversReport, wire.LeftoversKill),
 			onExitFlag(),
+			yesFlag(),
 			&cli.StringFlag{Name: "size", Usage: "size of the terminal: `COLSxROWS`", DefaultText: "as this terminal with --attach, otherwise 80x24"},
 			scrollbackFlag(),
 			&cli.BoolFlag{Name: "no-pty", Usage: "use pipes, not a terminal; standard input stays open"},
@@ -92,6 +94,9 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 	}
 	req, err := newLaunchRequest(ctx, cmd)
 	if err != nil {
+		return err
+	}
+	if err := judge(ctx, cmd, req.spec.Dir, func() []guard.Call { return startCalls(guard.KindLaunch, &req.spec) }); err != nil {
 		return err
 	}
 	signals := make(chan os.Signal, 8)

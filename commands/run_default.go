@@ -9,6 +9,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/guard"
 	"devtools/runner/wire"
 )
 
@@ -26,6 +27,10 @@ func dialIn(ctx context.Context, cmd *cli.Command, name string, signals chan os.
 		return dir, client, false, err
 	}
 	req, err := newDefaultRequest(cmd)
+	if err != nil {
+		return dir, nil, false, err
+	}
+	err = judge(ctx, cmd, req.spec.Dir, func() []guard.Call { return startCalls(guard.KindLaunch, &req.spec) })
 	if err != nil {
 		return dir, nil, false, err
 	}

@@ -18,6 +18,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/guard"
 	"devtools/runner/list"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
@@ -58,7 +59,7 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	defer client.Close()
-	args, text, err := textIn(cmd, dir, client.Session, req.spec.Cwd)
+	args, text, err := req.readIn(ctx, cmd, dir, client.Session)
 	if err != nil {
 		return err
 	}
@@ -113,32 +114,54 @@ func refusedIn(cmd *cli.Command, session ledger.Session, name string, err error)
 	return err
 }
 
-// textIn returns the command of run --in, and its text for the shell or the REPL of the session.
-func textIn(cmd *cli.Command, dir ledger.Dir, session ledger.Session, at string) (args []string, text string, err error) {
-	args = cmd.Args().Slice()
-	shell, _, _ := wire.ShellOf(session.Command)
+// readIn returns the command of run --in, and its text for the shell or the REPL of the session. It asks the policy about it.
+func (req *runRequest) readIn(ctx context.Context, cmd *cli.Command, dir ledger.Dir, session ledger.Session) (args []string, text string, err error) {
+	shell := shellProgram(session)
 	for _, flag := range []string{"lang", "env", "cwd"} {
 		if shell == "" && cmd.IsSet(flag) {
 			return nil, "", ledger.SessionError(cmd.String("in"), fmt.Errorf("%w, and --%s needs one", wire.ErrNoShell, flag))
 		}
 	}
-	if cmd.IsSet("lang") {
-		if args, err = scriptIn(cmd, dir, session, at, args); err != nil {
+	var spec wire.Spec
+	if args = cmd.Args().Slice(); cmd.IsSet("lang") {
+		spec = scriptSpec(dir, session, req.spec.Cwd)
+		if req.code, err = scriptIn(cmd, &spec, args); err != nil {
 			return nil, "", err
 		}
-	}
-	text = wire.ShellLine(session.Command, args)
-	if shell == "" {
-		text = strings.Join(args, " ") // for a REPL, without the quotes of a shell
-	}
-	if strings.TrimSpace(text) == "" {
+	} else if text = textIn(session, args); strings.TrimSpace(text) == "" {
 		return nil, "", usagef("run: the command is empty")
 	}
-	return args, text, nil
+	err = judge(ctx, cmd, dir.Path(), func() []guard.Call {
+		return append(inCalls(session, text, req.code, req.spec), answerCalls(req.input.Answers)...)
+	})
+	if err != nil || req.code == nil {
+		return args, text, err
+	}
+	if err = req.code.save(&spec); err != nil {
+		return nil, "", err
+	}
+	if args = req.code.command(); len(req.code.interp.Env) > 0 {
+		args = slices.Concat([]string{"env"}, req.code.interp.Env, args)
+	}
+	return args, textIn(session, args), nil
 }
 
-// scriptIn returns the command line that runs code of the language --lang in the shell of a session.
-func scriptIn(cmd *cli.Command, dir ledger.Dir, session ledger.Session, at string, args []string) ([]string, error) {
+// textIn returns a command as text for the shell of a session, or for a REPL, without the quotes of a shell.
+func textIn(session ledger.Session, args []string) string {
+	if shellProgram(session) == "" {
+		return strings.Join(args, " ")
+	}
+	return wire.ShellLine(session.Command, args)
+}
+
+// scriptSpec returns where code runs that is run in the shell of a session: in the folder at, or in that of the shell.
+func scriptSpec(dir ledger.Dir, session ledger.Session, at string) wire.Spec {
+	at = cmp.Or(at, proc.WorkingDirectory(session.Main.PID), session.Cwd)
+	return wire.Spec{Dir: dir.Path(), Cwd: at, Env: os.Environ(), NoRecord: session.NoRecord}
+}
+
+// scriptIn reads which code of the language --lang is to run in the shell of a session.
+func scriptIn(cmd *cli.Command, s *wire.Spec, args []string) (*script, error) {
 	cwd, err := workingDirectory("")
 	if err != nil {
 		return nil, &startError{err}
@@ -146,12 +169,7 @@ func scriptIn(cmd *cli.Command, dir ledger.Dir, session ledger.Session, at strin
 	if len(args) > 0 && args[0] != "-" && !filepath.IsAbs(args[0]) {
 		args = append([]string{filepath.Join(cwd, args[0])}, args[1:]...) // the shell may have another working directory
 	}
-	at = cmp.Or(at, proc.WorkingDirectory(session.Main.PID), session.Cwd)
-	args, env, err := scriptCommand(cmd, &wire.Spec{Dir: dir.Path(), Cwd: at, Env: os.Environ(), NoRecord: session.NoRecord}, args)
-	if err != nil || len(env) == 0 {
-		return args, err
-	}
-	return slices.Concat([]string{"env"}, env, args), nil
+	return readScript(cmd, s, args)
 }
 
 // newRunInRequest reads the flags that have a meaning with --in.

@@ -13,6 +13,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/guard"
 	"devtools/runner/wire"
 )
 
@@ -45,6 +46,7 @@ SESSION: | t if-hash`,
 			&cli.StringFlag{Name: "if-hash", Usage: "type only if the screen still has the hash `HASH`"},
 			&cli.StringSliceFlag{Name: "wait", Usage: "wait afterwards until `CONDITION` is true"},
 			screenFlag(),
+			yesFlag(),
 		}, append(conditionFlags(), conditionTimeout("give up after `DURATION`; 0: never", "10s; --wait: 30s"))),
 		ArgValidator: sessionAndKeys,
 		Action:       sendKeys,
@@ -113,6 +115,10 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if err := checkShows(cmd, dir, name); err != nil {
+		return err
+	}
+	err = judge(ctx, cmd, dir.Path(), func() []guard.Call { return typeCalls(dir, name, typing.Keys) })
+	if err != nil {
 		return err
 	}
 	begin := time.Now()

@@ -28,7 +28,7 @@ func specFlags() []cli.Flag {
 		&cli.StringFlag{Name: "cwd", Usage: "run the command in `DIR`"},
 		&cli.StringSliceFlag{Name: "env", Aliases: []string{"e"}, Usage: "set `NAME=VALUE` in the environment"},
 		oneOf(&cli.StringFlag{Name: "inherit-env", Usage: "inherit `WHICH` variables: all, none", Value: inheritAll}, inheritAll, inheritNone),
-		oneOf(&cli.StringFlag{Name: "profile", Usage: "use settings `NAME`; agent: no pagers, editors or prompts"}, "agent"),
+		oneOf(&cli.StringFlag{Name: "profile", Usage: "use settings `NAME`; agent: no pagers, editors or prompts"}, profileAgent),
 		&cli.StringFlag{Name: "shell", Usage: "run the single argument as a line of `SHELL`"},
 		&cli.StringFlag{Name: "max-log", Usage: "keep at most `BYTES` of output", Value: "256MiB", DefaultText: "256MiB, with --no-record 16MiB"},
 		&cli.BoolFlag{Name: "no-record", Usage: "keep the output in memory alone, while the session lives"},
@@ -185,12 +185,12 @@ func environment(cmd *cli.Command, s *wire.Spec, preset, given []string) ([]stri
 	case inherit == inheritNone:
 		set = append(set, "TERM="+os.Getenv("TERM")) // that of the terminal that shows the session
 	}
-	switch profile := cmd.String("profile"); profile {
-	case "agent":
+	profile, err := profileOf(cmd)
+	if err != nil {
+		return nil, err
+	}
+	if profile == profileAgent {
 		set = append(append(set, noPagers...), agentProfile...)
-	case "":
-	default:
-		return nil, checkChoice("profile", profile, []string{"agent"})
 	}
 	if slices.ContainsFunc(given, func(pair string) bool { return strings.HasPrefix(pair, "PAGER=") }) {
 		set = slices.DeleteFunc(set, func(pair string) bool { return slices.Contains(noPagers, pair) }) // it is for all programs

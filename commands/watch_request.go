@@ -182,8 +182,9 @@ func identify(cmd *cli.Command, c *watch.Config) {
 		build = c.Build.Command
 	}
 	o := c.Sources.Rules
+	profile, _ := profileOf(cmd) // its value was checked before
 	c.Setup = sum(
-		build, c.Program.Name, c.Program.Title, cmd.StringSlice("env"), cmd.StringSlice("ready"), cmd.String("profile"), cmd.String("inherit-env"), cmd.String("cgroup"), c.Program.NoRecord,
+		build, c.Program.Name, c.Program.Title, cmd.StringSlice("env"), cmd.StringSlice("ready"), profile, cmd.String("inherit-env"), cmd.String("cgroup"), c.Program.NoRecord,
 		c.Sources.Paths, c.Sources.Ext, c.Sources.Follow, o.Ignore, o.Include, o.NoGit, o.BuiltIns,
 	)
 }

@@ -1,0 +1,157 @@
+package commands
+
+import (
+	"cmp"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/runner"
+	"devtools/runner/guard"
+	"devtools/runner/proc"
+	"devtools/runner/watch"
+	"devtools/runner/wire"
+	"devtools/stack/line"
+)
+
+// startCalls returns what starting a session does: its command, and at its end that of --on-exit.
+func startCalls(kind string, s *wire.Spec) []guard.Call {
+	calls := []guard.Call{{Kind: kind, Argv: s.Command, Dir: s.Cwd, Env: s.Env}}
+	if s.Stdin { // what the command reads is not known
+		calls[0].Line, calls[0].Argv = "cat | "+proc.Line(s.Command), nil
+	}
+	if len(s.OnExit) > 0 {
+		calls = append(calls, guard.Call{Kind: guard.KindOnExit, Argv: s.OnExit, Dir: s.Cwd, Env: s.Env})
+	}
+	return calls
+}
+
+// watchCalls returns what a watch does, as often as it does it.
+func watchCalls(c *watch.Config) (calls []guard.Call) {
+	if c.Build != nil {
+		calls = startCalls(guard.KindWatch, c.Build)
+	}
+	return append(calls, startCalls(guard.KindWatch, &c.Program)...)
+}
+
+// restartCalls returns what starting a session again does. Only its holder knows the environment.
+func restartCalls(dir ledger.Dir, s ledger.Session) []guard.Call {
+	if record, err := dir.LoadSession(s.ID); err == nil {
+		s = record
+	}
+	return []guard.Call{{Kind: guard.KindRestart, Argv: s.Command, Dir: s.Cwd}}
+}
+
+// calls returns what the run does.
+func (req *runRequest) calls() []guard.Call {
+	calls := startCalls(guard.KindRun, &req.spec)
+	if req.code != nil {
+		calls[0].Argv, calls[0].Line = nil, ""
+		calls[0].Code, calls[0].Lang = req.code.judged(), req.code.lang
+	}
+	return append(calls, answerCalls(req.input.Answers)...)
+}
+
+// answerCalls returns what typing the answers does.
+func answerCalls(answers []runner.Answer) (calls []guard.Call) {
+	for _, a := range answers {
+		texts := []string{strings.TrimSuffix(a.Text, `\c`)} // with that, no Enter follows
+		if len(a.Keys) > 0 {
+			texts = typedTexts(wire.Keys{Args: a.Keys}, false)
+		}
+		for _, text := range texts {
+			calls = append(calls, guard.Call{Kind: guard.KindAnswer, Line: text})
+		}
+	}
+	return calls
+}
+
+// inCalls returns what running text in the shell or the REPL of a session does. code is not nil with --lang.
+func inCalls(s ledger.Session, text string, code *script, given wire.Spec) []guard.Call {
+	call := guard.Call{Kind: guard.KindRunIn, Dir: cmp.Or(given.Cwd, presentFolder(s))}
+	switch shell := shellProgram(s); {
+	case code != nil:
+		call.Code, call.Lang = code.judged(), code.lang
+	case shell != "":
+		call.Line, call.Shell = text, shell
+	case languageOf(s) != "":
+		call.Code, call.Lang = text, languageOf(s)
+	default: // a REPL of which nothing is known may pass it to a shell
+		call.Line = text
+	}
+	return []guard.Call{call}
+}
+
+// typeCalls returns what typing into the session name does.
+func typeCalls(dir ledger.Dir, name string, keys wire.Keys) (calls []guard.Call) {
+	s, living := dir.Living(name)
+	if record, err := dir.LoadSession(s.ID); living && err == nil {
+		s = record
+	}
+	shell := shellProgram(s)
+	for _, text := range typedTexts(keys, shell != "" && shellInFront(s)) {
+		calls = append(calls, guard.Call{Kind: guard.KindSendKeys, Line: text, Shell: shell, Dir: presentFolder(s)})
+	}
+	return calls
+}
+
+// shellProgram returns the program of the shell that a session runs, or "" if it does not run one.
+func shellProgram(s ledger.Session) string {
+	if len(s.Command) == 0 {
+		return ""
+	}
+	if kind, _, _ := wire.ShellOf(s.Command); kind == "" {
+		return ""
+	}
+	return s.Command[wire.ShellIndex(s.Command)]
+}
+
+// presentFolder returns the working directory of a session's main process now, or "" if it is not known.
+func presentFolder(s ledger.Session) string {
+	if s.Main.PID == 0 {
+		return ""
+	}
+	return proc.WorkingDirectory(s.Main.PID)
+}
+
+// declaredCalls returns what starting the declared sessions does. The folder and the program of one may be made by another.
+func declaredCalls(cmd *cli.Command, list []*launching) (calls []guard.Call) {
+	for _, l := range list {
+		s := l.spec
+		if s.Command = l.declared.Argv; l.declared.Line != "" {
+			s.Command, _ = line.Argv(l.declared.Command(), "", l.declared.Folder) // it is a command
+		}
+		s.Cwd, s.Env = l.declared.Folder, lastOfEach(append(os.Environ(), l.declared.Env...))
+		calls = append(calls, startCalls(guard.KindLaunch, &s)...)
+	}
+	if command := cmd.String("on-exit"); command != "" {
+		calls = append(calls, guard.Call{Kind: guard.KindOnExit, Line: command})
+	}
+	return calls
+}
+
+// shellInFront reports whether the main process of a session has the keyboard.
+func shellInFront(s ledger.Session) bool {
+	info, err := proc.Read(s.Main.PID)
+	return err == nil && info.Foreground == info.Group
+}
+
+// languageOf returns the language of the REPL that a session runs, as --lang names it, or "".
+func languageOf(s ledger.Session) string {
+	if len(s.Command) == 0 {
+		return ""
+	}
+	program := s.Command[0][strings.LastIndexByte(s.Command[0], os.PathSeparator)+1:]
+	switch {
+	case strings.HasPrefix(program, "python"), program == "ipython":
+		return "python"
+	case slices.Contains([]string{"node", "bun", "deno"}, program):
+		return "javascript"
+	case program == "irb", program == "ruby":
+		return "ruby"
+	}
+	return ""
+}
