@@ -59,7 +59,7 @@ func (c confirmation) ask(ctx context.Context, cmd *cli.Command) error {
 		return c.refused(cmd, "needs a confirmation", yesHint)
 	}
 	w := cmd.Root().ErrWriter
-	for _, line := range c.lines(cmd) {
+	for _, line := range c.lines(cmd.Name) {
 		message(w, "%s", line)
 	}
 	confirmed, err := readYes(in, w)
@@ -69,9 +69,9 @@ func (c confirmation) ask(ctx context.Context, cmd *cli.Command) error {
 	return err
 }
 
-// lines returns what a person is asked, as lines.
-func (c confirmation) lines(cmd *cli.Command) []string {
-	lines := []string{"devtools " + cmd.Name + " needs your confirmation:"}
+// lines returns what a person is asked about a call, as lines.
+func (c confirmation) lines(call string) []string {
+	lines := []string{call + " needs a confirmation:"}
 	for _, line := range c.about {
 		lines = append(lines, "  "+line)
 	}
@@ -134,7 +134,7 @@ func (c confirmation) askAttached(ctx context.Context, cmd *cli.Command) error {
 	}
 	defer client.Close()
 	note(cmd, "a person is asked to confirm it: devtools attach %s", client.Session.Name)
-	session, err := client.AskUntilEnd(ctx, strings.Join(c.lines(cmd), "\n"))
+	session, err := client.AskUntilEnd(ctx, strings.Join(c.lines("devtools "+cmd.Name), "\n"))
 	if err != nil {
 		endConfirmation(client)
 	}
@@ -167,7 +167,7 @@ func (c confirmation) spec(cmd *cli.Command) (s wire.Spec, err error) {
 		return s, err
 	}
 	s.Dir, s.Base, s.Env, s.Cwd = c.state, confirmName, os.Environ(), "/"
-	s.Command = append([]string{"devtools", confirmName, "--"}, c.lines(cmd)...)
+	s.Command = append([]string{"devtools", confirmName, "--"}, c.lines("devtools "+cmd.Name)...)
 	s.Size = ledger.Size{Cols: 80, Rows: 24}
 	s.Leftovers, s.KillAfter = wire.LeftoversKill, time.Second
 	s.MaxLog, s.NoCgroup, s.Foreground = transcript.MinMax, true, true

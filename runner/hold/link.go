@@ -34,8 +34,7 @@ type link struct {
 	came    time.Time   // time of the last attach, or of the last OpAsked after it: the person knows earlier requests
 	person  bool        // a person who may type is attached
 
-	attached bool  // a person is attached, who may only watch
-	within   *bool // the client runs in another session; nil if nobody has looked
+	attached bool // a person is attached, who may only watch
 	told     time.Time
 
 	capture bool  // the client is a capture

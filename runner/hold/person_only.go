@@ -19,20 +19,11 @@ func (ps *persons) refusal(l *link, req *wire.Request) error {
 	if !ps.spec.PersonOnly {
 		return nil
 	}
-	switch req.Op {
-	case wire.OpType, wire.OpShell, wire.OpShellWith:
+	switch {
+	case req.Op == wire.OpType, req.Op == wire.OpShell, req.Op == wire.OpShellWith, req.Op == wire.OpInput && !l.person:
 		return ps.named(wire.ErrPersonOnly)
-	case wire.OpInput:
-		if !l.person {
-			return ps.named(wire.ErrPersonOnly)
-		}
-		if l.within == nil {
-			within := runsWithin(l.conn, ps.caller)
-			l.within = &within
-		}
-		if *l.within {
-			return ps.named(fmt.Errorf("%w, in a terminal that is no session of devtools", wire.ErrPersonOnly))
-		}
+	case req.Op == wire.OpAttach && !req.ReadOnly && runsWithin(l.conn, ps.caller):
+		return ps.named(fmt.Errorf("%w, and this terminal is a session itself, into which anybody may type", wire.ErrPersonOnly))
 	}
 	return nil
 }
