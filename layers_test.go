@@ -26,7 +26,7 @@ var layers = map[string][]string{
 	"": {"commands"},
 	"commands": {
 		"completions", "ledger", "ledger/regular", "ledger/transcript", "man", "runner", "runner/attach", "runner/census", "runner/condition",
-		"runner/declared", "runner/doctor", "runner/hold", "runner/list", "runner/proc", "runner/track", "runner/watch", "runner/wire", "screen", "screen/keys",
+		"runner/declared", "runner/doctor", "runner/guard", "runner/hold", "runner/list", "runner/proc", "runner/track", "runner/watch", "runner/wire", "screen", "screen/keys",
 		"screen/render", "screen/replay", "stack", "stack/files", "stack/line",
 		"github.com/urfave/cli/v3", "golang.org/x/term",
 	},

@@ -234,14 +234,14 @@ type failure struct {
 
 // An errorDetail says what went wrong.
 type errorDetail struct {
-	Code    int    `json:"code"`          // exit code of devtools
-	Kind    string `json:"kind"`          // kind of the error, such as usage, no_such_session or timeout
-	Message string `json:"message"`       // what has happened, for people
-	Hint    string `json:"hint,omitzero"` // what to do next
-	Name    string `json:"name,omitzero"` // name of the session that it is about, where the command knows it
-	Rule    string `json:"rule,omitzero"` // rule of the policy that does not let the call be done
-	File    string `json:"file,omitzero"` // policy file of that rule, or of the mistake; "built-in rules" for the rules of devtools
-	Line    int    `json:"line,omitzero"` // line of the rule, or of the mistake, in that file
+	Code    int    `json:"code"`              // exit code of devtools
+	Kind    string `json:"kind"`              // kind of the error, such as usage, no_such_session or timeout
+	Message string `json:"message"`           // what has happened, for people
+	Hint    string `json:"hint,omitzero"`     // what to do next
+	Name    string `json:"name,omitzero"`     // name of the session that it is about, where the command knows it
+	Rule    string `json:"ruleName,omitzero"` // rule of the policy that does not let the call be done
+	File    string `json:"file,omitzero"`     // policy file of that rule, or of the mistake; "built-in rules" for the rules of devtools
+	Line    int    `json:"line,omitzero"`     // line of the rule, or of the mistake, in that file
 }
 
 // report prints err, unless err is only an exit code, and returns the exit code. command is the subcommand that

@@ -29,7 +29,7 @@ EXAMPLES:
   devtools kill web
   devtools kill -HUP web
   devtools kill --label app=shop`,
-		CustomHelpTemplate: `SESSIONS: label all | t
+		CustomHelpTemplate: `SESSIONS: label all | t yes
 SIGNAL: signal kill-after group tree`,
 		Flags: []cli.Flag{
 			targetFlag(),

@@ -17,10 +17,10 @@ import (
 func policyCommand() *cli.Command {
 	return &cli.Command{
 		ArgsUsage: "init|check|trust [--] [COMMAND [ARGUMENT…]]",
-		Description: `A policy says what devtools may run, type and end here: .devtools/policies.toml,
-and your own in ~/.config/devtools. The stricter one counts. init writes one with
-rules and comments. check says what the policy makes of COMMAND, and why. trust
-makes what the file of this workspace allows count, as long as it is unchanged.
+		Description: `A policy says what devtools may run, type and end: .devtools/policies.toml, and
+your own in ~/.config/devtools. The stricter one counts. init writes one with
+rules and comments. check says what the policies make of COMMAND, and why. trust
+makes what the file of this workspace allows count, until the file changes.
 
 EXAMPLES:
   devtools policy init
@@ -123,8 +123,8 @@ type policyTrustResult struct {
 
 // A policyAllowance is a rule that allows something.
 type policyAllowance struct {
-	Rule string `json:"rule"` // name of the rule, or pty.launch and the like
-	Line int    `json:"line"` // its line in the file
+	Rule string `json:"ruleName"` // name of the rule, or pty.launch and the like
+	Line int    `json:"line"`     // its line in the file
 }
 
 // policyTrust records, or forgets, that the user trusts the policy in the state folder at path.

@@ -17,13 +17,13 @@ import (
 type policyCheckResult struct {
 	Call string `json:"call"` // kind of the call
 	policyVerdict
-	Commands []policyCommandResult `json:"commands"` // what the command line would start, in its order; at most 100
+	Commands []policyCommandResult `json:"checked"` // what the command line would start, in its order; at most 100
 }
 
 // A policyVerdict is what a policy says.
 type policyVerdict struct {
 	Action    string `json:"action"`             // what the policy says: free, allow, confirm or deny
-	Rule      string `json:"rule,omitzero"`      // name of the rule that decided; absent if none did
+	Rule      string `json:"ruleName,omitzero"`  // name of the rule that decided; absent if none did
 	Reason    string `json:"reason,omitzero"`    // why: the rule's own reason, or what could not be known
 	File      string `json:"file,omitzero"`      // policy file of the rule; "built-in rules" for the rules of devtools
 	Line      int    `json:"line,omitzero"`      // line of the rule in that file
@@ -33,7 +33,7 @@ type policyVerdict struct {
 
 // A policyCommandResult is a command that a command line would start.
 type policyCommandResult struct {
-	Command string `json:"command"`      // the command as a line: the program and its words
+	Command string `json:"commandLine"`  // the command as a line: the program and its words
 	Via     string `json:"via,omitzero"` // what starts it, from the outside in; absent for the line itself
 	Known   bool   `json:"known"`        // the program is known before it starts
 	policyVerdict

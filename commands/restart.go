@@ -33,7 +33,7 @@ EXAMPLES:
 
 EXIT CODE: 0; 1 ended before it was ready, 122 --fail, 124 timeout, 125 not
   started`,
-		CustomHelpTemplate: `OPTIONS: ready timeout kill-after | t all fail`,
+		CustomHelpTemplate: `OPTIONS: ready timeout kill-after | t all fail yes`,
 		Flags: slices.Concat([]cli.Flag{
 			targetFlag(),
 			&cli.StringSliceFlag{Name: "ready", Usage: "return when any `CONDITION` is true"},

@@ -33,7 +33,7 @@ EXAMPLES:
 EXIT CODE: 0 typed and read, 1 not typed or not read; with --wait, that of wait`,
 		CustomHelpTemplate: `KEYS: enter literal paste | hex repeat eof
 WAITING: no-wait wait screen timeout | all fail
-SESSION: | t if-hash`,
+SESSION: | t if-hash yes`,
 		Flags: slices.Concat([]cli.Flag{
 			targetFlag(),
 			&cli.BoolFlag{Name: "literal", Aliases: []string{"l"}, Usage: "type every character as text"},

@@ -36,7 +36,7 @@ EXIT CODE: 0; with --once or --exit-on-error that of the build or the program;
   --changed-since: 0 changed, 1 unchanged, 2 failed`,
 		CustomHelpTemplate: `PROGRAM: build ready name | stack timeout on-busy on-build-fail on-exit signal kill-after
 SOURCES: path ext ignore | include no-gitignore no-builtins follow poll debounce
-RUN: once | postpone exit-on-error clear stdin-close-exits tether
+RUN: once | postpone exit-on-error clear stdin-close-exits tether yes
 QUESTIONS: | changed-since token not-ours explain
 SESSION: | cwd env inherit-env profile shell title max-log no-record cgroup`,
 		StopOnNthArg: &one,
