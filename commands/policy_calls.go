@@ -2,8 +2,9 @@ package commands
 
 import (
 	"cmp"
+	"context"
 	"os"
-	"slices"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -60,7 +61,7 @@ func answerCalls(answers []runner.Answer) (calls []guard.Call) {
 	for _, a := range answers {
 		texts := []string{strings.TrimSuffix(a.Text, `\c`)} // with that, no Enter follows
 		if len(a.Keys) > 0 {
-			texts = typedTexts(wire.Keys{Args: a.Keys}, false)
+			texts = typedTexts(nil, wire.Keys{Args: a.Keys}, false)
 		}
 		for _, text := range texts {
 			calls = append(calls, guard.Call{Kind: guard.KindAnswer, Line: text})
@@ -71,32 +72,36 @@ func answerCalls(answers []runner.Answer) (calls []guard.Call) {
 
 // inCalls returns what running text in the shell or the REPL of a session does. code is not nil with --lang.
 func inCalls(s ledger.Session, text string, code *script, given wire.Spec) []guard.Call {
-	call := guard.Call{Kind: guard.KindRunIn, Dir: cmp.Or(given.Cwd, presentFolder(s))}
-	switch shell := shellProgram(s); {
-	case code != nil:
-		call.Code, call.Lang = code.judged(), code.lang
-	case shell != "":
-		call.Line, call.Shell = text, shell
-	case languageOf(s) != "":
-		call.Code, call.Lang = text, languageOf(s)
-	default: // a REPL of which nothing is known may pass it to a shell
-		call.Line = text
+	call := guard.Call{Kind: guard.KindRunIn, Line: text, Shell: cmp.Or(shellProgram(s), programOf(s)), Dir: cmp.Or(given.Cwd, presentFolder(s))}
+	if code != nil {
+		call.Code, call.Lang, call.Line, call.Shell = code.judged(), code.lang, "", ""
 	}
 	return []guard.Call{call}
 }
 
-// typeCalls returns what typing into the session name does.
-func typeCalls(dir ledger.Dir, name string, keys wire.Keys) (calls []guard.Call) {
+// typeCalls returns what typing into the session name does, behind what was typed there before. Which program will read it is not
+// known for sure: behind a program that has the keyboard now, the shell of the session may be next.
+func typeCalls(ctx context.Context, dir ledger.Dir, name string, keys wire.Keys) (calls []guard.Call) {
 	s, living := dir.Living(name)
+	var before []byte
 	if record, err := dir.LoadSession(s.ID); living && err == nil {
-		s = record
+		s, before = record, runner.HalfLine(ctx, dir, s)
 	}
-	shell := shellProgram(s)
-	for _, text := range typedTexts(keys, shell != "" && shellInFront(s)) {
-		calls = append(calls, guard.Call{Kind: guard.KindSendKeys, Line: text, Shell: shell, Dir: presentFolder(s)})
+	shell, inFront := shellProgram(s), frontOf(s)
+	readers := []string{cmp.Or(shell, programOf(s))}
+	if shell != "" && inFront != "" {
+		readers = []string{inFront, someProgram}
+	}
+	for _, text := range typedTexts(before, keys, shell != "" && inFront == "") {
+		for _, reader := range readers {
+			calls = append(calls, guard.Call{Kind: guard.KindSendKeys, Line: text, Shell: reader, Dir: presentFolder(s)})
+		}
 	}
 	return calls
 }
+
+// someProgram is the name of a program that may pass what it reads to a shell.
+const someProgram = "another program"
 
 // shellProgram returns the program of the shell that a session runs, or "" if it does not run one.
 func shellProgram(s ledger.Session) string {
@@ -106,7 +111,7 @@ func shellProgram(s ledger.Session) string {
 	if kind, _, _ := wire.ShellOf(s.Command); kind == "" {
 		return ""
 	}
-	return s.Command[wire.ShellIndex(s.Command)]
+	return filepath.Base(s.Command[wire.ShellIndex(s.Command)])
 }
 
 // presentFolder returns the working directory of a session's main process now, or "" if it is not known.
@@ -133,25 +138,23 @@ func declaredCalls(cmd *cli.Command, list []*launching) (calls []guard.Call) {
 	return calls
 }
 
-// shellInFront reports whether the main process of a session has the keyboard.
-func shellInFront(s ledger.Session) bool {
+// frontOf returns the name of the program that has the keyboard of a session, if it is not the main process.
+func frontOf(s ledger.Session) string {
 	info, err := proc.Read(s.Main.PID)
-	return err == nil && info.Foreground == info.Group
+	if err != nil || info.Foreground <= 0 || info.Foreground == info.Group {
+		return ""
+	}
+	front, err := proc.Read(info.Foreground)
+	if err != nil {
+		return someProgram
+	}
+	return front.Name
 }
 
-// languageOf returns the language of the REPL that a session runs, as --lang names it, or "".
-func languageOf(s ledger.Session) string {
+// programOf returns the name of the program that a session runs.
+func programOf(s ledger.Session) string {
 	if len(s.Command) == 0 {
 		return ""
 	}
-	program := s.Command[0][strings.LastIndexByte(s.Command[0], os.PathSeparator)+1:]
-	switch {
-	case strings.HasPrefix(program, "python"), program == "ipython":
-		return "python"
-	case slices.Contains([]string{"node", "bun", "deno"}, program):
-		return "javascript"
-	case program == "irb", program == "ruby":
-		return "ruby"
-	}
-	return ""
+	return filepath.Base(s.Command[0])
 }

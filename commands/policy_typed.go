@@ -8,10 +8,10 @@ import (
 	"devtools/screen"
 )
 
-// typedTexts returns what keys type, as the lines that a shell may get. inShell says that a shell has the keyboard: then a key that
+// typedTexts returns what keys type behind the beginning of a line, as the lines that a shell may get. inShell says that a shell has the keyboard: then a key that
 // changes the line, or takes one from its history, makes a line of which the text is not known. The texts after the first one are
 // lines that a key may have erased: only the program knows that.
-func typedTexts(k wire.Keys, inShell bool) []string {
+func typedTexts(before []byte, k wire.Keys, inShell bool) []string {
 	strokes, err := k.Strokes()
 	if err != nil {
 		return []string{unknownLine}
@@ -21,6 +21,7 @@ func typedTexts(k wire.Keys, inShell bool) []string {
 		return []string{unknownLine}
 	}
 	t := typedLines{inShell: inShell}
+	t.take(string(before))
 	for _, p := range pieces {
 		t.take(string(p.Data))
 	}

@@ -117,7 +117,7 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 	if err := checkShows(cmd, dir, name); err != nil {
 		return err
 	}
-	err = judge(ctx, cmd, dir.Path(), func() []guard.Call { return typeCalls(dir, name, typing.Keys) })
+	err = judge(ctx, cmd, dir.Path(), func() []guard.Call { return typeCalls(ctx, dir, name, typing.Keys) })
 	if err != nil {
 		return err
 	}

@@ -144,6 +144,9 @@ func (h *holder) state(l *link, req *wire.Request) {
 	if known, at := h.shell.atPrompt(); known {
 		resp.Prompt = &at
 	}
+	if req.On {
+		resp.Data = bytes.Clone(h.input.half) // the loop goes on before it is sent
+	}
 	if run := h.shell.unreported(); run != nil {
 		resp.Run, resp.Offset, resp.Shell = run.id, run.result.Offset, &run.result
 	}
