@@ -50,10 +50,18 @@ func restartCalls(dir ledger.Dir, s ledger.Session) []guard.Call {
 func (req *runRequest) calls() []guard.Call {
 	calls := startCalls(guard.KindRun, &req.spec)
 	if req.code != nil {
-		calls[0].Argv, calls[0].Line = nil, ""
-		calls[0].Code, calls[0].Lang = req.code.judged(), req.code.lang
+		calls[0] = req.code.call(calls[0])
 	}
 	return append(calls, answerCalls(req.input.Answers)...)
+}
+
+// call returns the call in which the code runs in place of a command.
+func (c *script) call(in guard.Call) guard.Call {
+	in.Argv, in.Line, in.Shell = nil, "", ""
+	if in.Code, in.Lang = c.judged(), c.lang; c.lang == "shell" {
+		in.Line, in.Shell, in.Code, in.Lang = in.Code, filepath.Base(c.interp.Argv[0]), "", ""
+	}
+	return in
 }
 
 // answerCalls returns what typing the answers does.
@@ -74,7 +82,7 @@ func answerCalls(answers []runner.Answer) (calls []guard.Call) {
 func inCalls(s ledger.Session, text string, code *script, given wire.Spec) []guard.Call {
 	call := guard.Call{Kind: guard.KindRunIn, Line: text, Shell: cmp.Or(shellProgram(s), programOf(s)), Dir: cmp.Or(given.Cwd, presentFolder(s))}
 	if code != nil {
-		call.Code, call.Lang, call.Line, call.Shell = code.judged(), code.lang, "", ""
+		call = code.call(call)
 	}
 	return []guard.Call{call}
 }
