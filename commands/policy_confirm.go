@@ -121,11 +121,6 @@ func (c confirmation) askAttached(ctx context.Context, cmd *cli.Command) error {
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	if limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
 	starter := runner.Prepare()
 	defer starter.Close()
 	client, err := starter.Start(ctx, spec, nil)
@@ -134,6 +129,11 @@ func (c confirmation) askAttached(ctx context.Context, cmd *cli.Command) error {
 	}
 	defer client.Close()
 	note(cmd, "a person is asked to confirm it: devtools attach %s", client.Session.Name)
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
 	session, err := client.AskUntilEnd(ctx, strings.Join(c.lines("devtools "+cmd.Name), "\n"))
 	if err != nil {
 		endConfirmation(client)
