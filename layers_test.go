@@ -51,7 +51,7 @@ var layers = map[string][]string{
 	"runner/condition": {"runner/proc", "screen"},
 	"runner/declared":  {"ledger", "runner/condition", "github.com/pelletier/go-toml/v2"},
 	"runner/doctor":    {"ledger", "runner/blocked", "runner/census", "runner/proc", "runner/prompt", "runner/track", "runner/wire"},
-	"runner/guard":     {},
+	"runner/guard":     {"ledger/regular", "stack", "stack/line", "github.com/pelletier/go-toml/v2"},
 	"runner/hold": {
 		"ledger", "ledger/regular", "ledger/transcript", "runner/blocked", "runner/census", "runner/condition", "runner/proc", "runner/prompt",
 		"runner/pty", "runner/start", "runner/track", "runner/wire", "screen", "screen/keys",

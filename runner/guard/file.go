@@ -2,6 +2,8 @@ package guard
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 )
 
 // FileName is the name of a policy file, in the state folder and in the user's folder "devtools".
@@ -10,12 +12,20 @@ const FileName = "policies.toml"
 // UserFile returns the path of the user's policy: devtools/policies.toml in $XDG_CONFIG_HOME, or in
 // ~/.config if that variable is empty or relative. It returns "" if there is no home folder either.
 func UserFile() string {
-	return ""
+	dir := os.Getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(dir) {
+		home, err := os.UserHomeDir()
+		if err != nil || !filepath.IsAbs(home) {
+			return ""
+		}
+		dir = filepath.Join(home, ".config")
+	}
+	return filepath.Join(dir, "devtools", FileName)
 }
 
 // Template returns the text of a policy file that has the built-in rules, with comments.
 func Template() string {
-	return ""
+	return template
 }
 
 // A FileError is a mistake in a policy file.

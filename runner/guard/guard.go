@@ -77,21 +77,6 @@ type Policy struct {
 	sets []ruleSet // user's file, workspace's file, built-in rules; those that are there
 }
 
-// Load reads the policy files user and workspace, given by path. A file that does not exist says
-// nothing; an empty path stands for no such file. With agent the built-in rules apply too. Load
-// returns nil if there is no rule at all. An error of a file's content is a *FileError. Each error
-// must stop the call.
-func Load(user, workspace string, agent bool) (*Policy, error) {
-	return nil, nil
-}
-
-// Judge returns the verdict on a call. It reads scripts of the workspace and resolves links, but
-// executes nothing.
-func (p *Policy) Judge(c Call) Verdict {
-	v, _ := p.Explain(c)
-	return v
-}
-
 // A Command is a command that a call would start, as the rules see it.
 type Command struct {
 	Text    string  // the command as a line: program and words without quotes
@@ -99,11 +84,3 @@ type Command struct {
 	Known   bool    // the program is literal
 	Verdict Verdict // of this command alone
 }
-
-// Explain returns the verdict of Judge, and the verdict on each command of the call. At most
-// 100 commands are returned.
-func (p *Policy) Explain(c Call) (Verdict, []Command) {
-	return Verdict{}, nil
-}
-
-type ruleSet struct{}
