@@ -21,9 +21,17 @@ func TestPersonOnly(t *testing.T) {
 		op   string
 		free bool // also where only persons may type
 	}{
-		{l, wire.OpType, false}, {l, wire.OpInput, false}, {l, wire.OpShell, false}, {l, wire.OpShellWith, false},
-		{person, wire.OpType, false}, {person, wire.OpShell, false}, {person, wire.OpInput, true},
-		{l, wire.OpScreen, true}, {l, wire.OpAsk, true}, {l, wire.OpKill, true}, {l, wire.OpAttach, true},
+		{l, wire.OpType, false},
+		{l, wire.OpInput, false},
+		{l, wire.OpShell, false},
+		{l, wire.OpShellWith, false},
+		{person, wire.OpType, false},
+		{person, wire.OpShell, false},
+		{person, wire.OpInput, true},
+		{l, wire.OpScreen, true},
+		{l, wire.OpAsk, true},
+		{l, wire.OpKill, true},
+		{l, wire.OpAttach, true},
 	} {
 		for _, only := range []bool{false, true} {
 			ps.spec.PersonOnly = only
