@@ -37,7 +37,6 @@ const (
 	codeTimeout       = 124
 	codeNotStarted    = 125
 	codeNotExecutable = 126
-	codeForbidden     = 126
 	codeNotFound      = 127
 	codeInterrupted   = 130
 )
@@ -142,9 +141,9 @@ func kinds() []errorKind {
 		{is(wire.ErrElsewhere), codeNoSession, "elsewhere", "use --dir DIR with that folder"},
 		{is(proc.ErrNotFound), codeNotFound, "not_found", ""},
 		{is(proc.ErrNotExecutable), codeNotExecutable, "not_executable", ""},
-		{isPolicyError(forbidden), codeForbidden, forbidden, ""},
-		{isPolicyError(unconfirmed), codeForbidden, unconfirmed, ""},
-		{isPolicyError(brokenRules), codeForbidden, brokenRules, ""},
+		{isPolicyError(forbidden), codeNotExecutable, forbidden, ""},
+		{isPolicyError(unconfirmed), codeNotExecutable, unconfirmed, ""},
+		{isPolicyError(brokenRules), codeNotExecutable, brokenRules, ""},
 		{is(errFailed), codeFailCondition, "fail_condition", "devtools screen shows the terminal, devtools log prints the output"},
 		{is(errUnmet), codeFailed, "ended_early", "devtools log prints its output"},
 		{is(wire.ErrTimeout), codeTimeout, "timeout", "devtools ps lists the running sessions, devtools log prints the output"},
@@ -196,7 +195,7 @@ func typingKinds() []errorKind {
 		{is(wire.ErrProgramEnded), codeFailed, "not_typed", "devtools screen shows what it printed"},
 		{is(wire.ErrWithheld), codeFailed, "withheld", "--no-wait types ahead of the program; --timeout waits longer; devtools screen shows what it does"},
 		{is(wire.ErrNotRead), codeFailed, "not_read", "devtools screen shows what the program does"},
-		{is(wire.ErrPersonOnly), codeForbidden, "person_only", "a person answers there, at a terminal of their own: devtools attach"},
+		{is(wire.ErrPersonOnly), codeNotExecutable, "person_only", "a person answers there, at a terminal of their own: devtools attach"},
 		{is(wire.ErrNotTyped), codeFailed, "not_typed", "devtools screen shows what the program does"},
 	}
 }

@@ -78,7 +78,7 @@ func policyCheck(cmd *cli.Command, path string) error {
 		return err
 	}
 	if verdict.Action >= guard.Confirm {
-		return exitCode(codeForbidden)
+		return exitCode(codeNotExecutable)
 	}
 	return nil
 }

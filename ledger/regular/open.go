@@ -16,6 +16,9 @@ var ErrOther = errors.New("not a file")
 // other end of a FIFO. The error is ErrOther if path is not a regular file.
 func Open(path string, flag int) (*os.File, fs.FileInfo, error) {
 	f, err := os.OpenFile(path, flag|NoFollow|NonBlock, 0o600)
+	if errors.Is(err, fs.ErrNotExist) && NoFollow != 0 { // not even a link
+		return nil, nil, err
+	}
 	if err != nil {
 		if info, statErr := os.Lstat(path); statErr == nil && !info.Mode().IsRegular() {
 			err = fmt.Errorf("%s: %w", path, ErrOther)
