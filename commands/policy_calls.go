@@ -124,8 +124,8 @@ func shellProgram(s ledger.Session) string {
 
 // presentFolder returns the working directory of a session's main process now, or "" if it is not known.
 func presentFolder(s ledger.Session) string {
-	if s.Main.PID == 0 {
-		return ""
+	if s.Main.PID == 0 { // it is to be started
+		return s.Cwd
 	}
 	return proc.WorkingDirectory(s.Main.PID)
 }

@@ -128,7 +128,7 @@ func (c confirmation) askAttached(ctx context.Context, cmd *cli.Command) error {
 		return &startError{fmt.Errorf("ask for a confirmation: %w", err)}
 	}
 	defer client.Close()
-	note(cmd, "a person is asked to confirm it: devtools attach %s", client.Session.Name)
+	note(cmd, "a person is asked to confirm it: %s attach %s", devtoolsCommand(cmd), client.Session.Name)
 	if limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)

@@ -9,7 +9,6 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
-	"devtools/runner/guard"
 	"devtools/runner/wire"
 )
 
@@ -17,8 +16,8 @@ import (
 const defaultSession = "default"
 
 // dialIn connects to the session of run --in. It starts the session default if none runs, and says so: an earlier one had
-// variables and a directory that this one has not.
-func dialIn(ctx context.Context, cmd *cli.Command, name string, signals chan os.Signal) (dir ledger.Dir, client *runner.Client, created bool, err error) {
+// variables and a directory that this one has not. Before, it calls starts, of which an error ends it.
+func dialIn(ctx context.Context, cmd *cli.Command, name string, signals chan os.Signal, starts func(launchRequest) error) (dir ledger.Dir, client *runner.Client, created bool, err error) {
 	if dir, err = openState(cmd, name); err == nil {
 		client, err = runner.DialShell(dir, name)
 	}
@@ -30,8 +29,7 @@ func dialIn(ctx context.Context, cmd *cli.Command, name string, signals chan os.
 	if err != nil {
 		return dir, nil, false, err
 	}
-	err = judge(ctx, cmd, req.spec.Dir, func() []guard.Call { return startCalls(guard.KindLaunch, &req.spec) })
-	if err != nil {
+	if err = starts(req); err != nil {
 		return dir, nil, false, err
 	}
 	if client, created, err = req.start(ctx, signals); err != nil {
@@ -74,4 +72,9 @@ func newDefaultRequest(cmd *cli.Command) (req launchRequest, err error) {
 		s.Command = []string{"/bin/sh"} // run --in cannot use the user's own, such as nologin
 	}
 	return req, findProgram(s)
+}
+
+// session returns the session that the request starts, as far as it is known before.
+func (req launchRequest) session() ledger.Session {
+	return ledger.Session{Name: req.name, Command: req.spec.Command, Cwd: req.spec.Cwd}
 }

@@ -54,22 +54,27 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 	name := cmd.String("in")
 	signals := catchSignals()
 	defer signal.Stop(signals)
-	dir, client, created, err := dialIn(ctx, cmd, name, signals)
+	var in *inCommand
+	dir, client, created, err := dialIn(ctx, cmd, name, signals, func(start launchRequest) (err error) {
+		in, err = req.readIn(ctx, cmd, start.session(), startCalls(guard.KindLaunch, &start.spec))
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	args, text, err := req.readIn(ctx, cmd, dir, client.Session)
-	if err != nil {
-		return err
+	if in == nil {
+		if in, err = req.readIn(ctx, cmd, client.Session, nil); err != nil {
+			return err
+		}
 	}
 	given := req.spec
 	req.spec.Size, req.spec.Cwd = client.Session.Size, cmp.Or(given.Cwd, proc.WorkingDirectory(client.Session.Main.PID))
 	out := newRunOutput(cmd, req)
-	req.advice = req.advise(cmd, args)
+	req.advice = req.advise(cmd, in.args)
 	req.advice.say(cmd)
 	started := time.Now()
-	r, err := client.RunIn(ctx, text, runner.RunInOptions{
+	r, err := client.RunIn(ctx, in.text, runner.RunInOptions{
 		Timeout: cmp.Or(req.window, req.timeout), Interrupt: !req.keep && !req.background, KillAfter: req.spec.KillAfter,
 		Env: given.Env, Cwd: given.Cwd,
 		Sink: out.sink(), Signals: signals, Background: req.returnsAtOnce(), Input: req.input,
@@ -114,36 +119,47 @@ func refusedIn(cmd *cli.Command, session ledger.Session, name string, err error)
 	return err
 }
 
-// readIn returns the command of run --in, and its text for the shell or the REPL of the session. It asks the policy about it.
-func (req *runRequest) readIn(ctx context.Context, cmd *cli.Command, dir ledger.Dir, session ledger.Session) (args []string, text string, err error) {
+// An inCommand is a command of run --in, and its text for the shell or the REPL of the session.
+type inCommand struct {
+	args []string
+	text string
+}
+
+// readIn reads the command of run --in for a session. It asks the policy about it, and about what else is done for it.
+func (req *runRequest) readIn(ctx context.Context, cmd *cli.Command, session ledger.Session, starts []guard.Call) (*inCommand, error) {
 	shell := shellProgram(session)
 	for _, flag := range []string{"lang", "env", "cwd"} {
 		if shell == "" && cmd.IsSet(flag) {
-			return nil, "", ledger.SessionError(cmd.String("in"), fmt.Errorf("%w, and --%s needs one", wire.ErrNoShell, flag))
+			return nil, ledger.SessionError(cmd.String("in"), fmt.Errorf("%w, and --%s needs one", wire.ErrNoShell, flag))
 		}
 	}
-	var spec wire.Spec
-	if args = cmd.Args().Slice(); cmd.IsSet("lang") {
-		spec = scriptSpec(dir, session, req.spec.Cwd)
-		if req.code, err = scriptIn(cmd, &spec, args); err != nil {
-			return nil, "", err
-		}
-	} else if text = textIn(session, args); strings.TrimSpace(text) == "" {
-		return nil, "", usagef("run: the command is empty")
+	state, err := stateFolder(cmd)
+	if err != nil {
+		return nil, err
 	}
-	err = judge(ctx, cmd, dir.Path(), func() []guard.Call {
-		return append(inCalls(session, text, req.code, req.spec), answerCalls(req.input.Answers)...)
+	in := &inCommand{args: cmd.Args().Slice()}
+	spec := wire.Spec{Dir: state, Cwd: cmp.Or(req.spec.Cwd, presentFolder(session), session.Cwd), Env: os.Environ(), NoRecord: session.NoRecord}
+	if cmd.IsSet("lang") {
+		if req.code, err = scriptIn(cmd, &spec, in.args); err != nil {
+			return nil, err
+		}
+	} else if in.text = textIn(session, in.args); strings.TrimSpace(in.text) == "" {
+		return nil, usagef("run: the command is empty")
+	}
+	err = judge(ctx, cmd, state, func() []guard.Call {
+		return slices.Concat(starts, inCalls(session, in.text, req.code, req.spec), answerCalls(req.input.Answers))
 	})
 	if err != nil || req.code == nil {
-		return args, text, err
+		return in, err
 	}
 	if err = req.code.save(&spec); err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	if args = req.code.command(); len(req.code.interp.Env) > 0 {
-		args = slices.Concat([]string{"env"}, req.code.interp.Env, args)
+	if in.args = req.code.command(); len(req.code.interp.Env) > 0 {
+		in.args = slices.Concat([]string{"env"}, req.code.interp.Env, in.args)
 	}
-	return args, textIn(session, args), nil
+	in.text = textIn(session, in.args)
+	return in, nil
 }
 
 // textIn returns a command as text for the shell of a session, or for a REPL, without the quotes of a shell.
@@ -152,12 +168,6 @@ func textIn(session ledger.Session, args []string) string {
 		return strings.Join(args, " ")
 	}
 	return wire.ShellLine(session.Command, args)
-}
-
-// scriptSpec returns where code runs that is run in the shell of a session: in the folder at, or in that of the shell.
-func scriptSpec(dir ledger.Dir, session ledger.Session, at string) wire.Spec {
-	at = cmp.Or(at, proc.WorkingDirectory(session.Main.PID), session.Cwd)
-	return wire.Spec{Dir: dir.Path(), Cwd: at, Env: os.Environ(), NoRecord: session.NoRecord}
 }
 
 // scriptIn reads which code of the language --lang is to run in the shell of a session.
