@@ -153,11 +153,13 @@ var noPagers = []string{
 	"DELTA_PAGER=cat", "PSQL_PAGER=cat", "PERLDOC_PAGER=cat", "RI_PAGER=cat", "AWS_PAGER=",
 }
 
-// agentProfile keeps programs from waiting for a person who is not there. The profile has noPagers, too.
+// agentProfile keeps programs from waiting for a person who is not there, and makes what a program calls of devtools an agent's
+// call. The profile has noPagers, too.
 var agentProfile = []string{
 	"GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never", "GH_PROMPT_DISABLED=1",
 	"GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true",
 	"DEBIAN_FRONTEND=noninteractive", "PIP_NO_INPUT=1", "COMPOSER_NO_INTERACTION=1", "npm_config_yes=true",
+	profileVariable + "=" + profileAgent,
 }
 
 // The values of --inherit-env. With inheritNone, the command inherits no variable, and none is preset.
