@@ -14,6 +14,9 @@ func (x *invocation) found() (starts []start) {
 		return nil
 	}
 	items := x.foundItems()
+	if len(items) > mostFolders {
+		items = []string{line.Unknown}
+	}
 	for i, word := range x.words {
 		if word == "-delete" && x.table.has("dashes") {
 			for _, item := range items {
@@ -22,6 +25,10 @@ func (x *invocation) found() (starts []start) {
 		}
 		if !slices.Contains(x.table.lists["exec"], word) {
 			continue
+		}
+		if len(starts) > mostFolders*10 {
+			x.judge.unknown("it starts too many commands")
+			break
 		}
 		end := i + 1
 		for end < len(x.words) && x.words[end] != ";" && x.words[end] != "+" {
@@ -44,6 +51,9 @@ func (x *invocation) found() (starts []start) {
 	}
 	return starts
 }
+
+// mostFolders is the most folders that find gets, for each to be looked at.
+const mostFolders = 50
 
 // foundItems returns the paths that find finds, one for each folder.
 func (x *invocation) foundItems() (items []string) {

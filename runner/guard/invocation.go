@@ -115,7 +115,7 @@ func baseName(program string) string {
 func (j *judge) named(name string) bool {
 	for _, set := range j.policy.sets {
 		for _, r := range set.rules {
-			if slices.Contains(r.Program, glob(name)) {
+			if slices.Contains(r.Program, glob{name}) {
 				return true
 			}
 		}

@@ -27,23 +27,23 @@ func fitIf(ok bool) fit {
 }
 
 // A glob is the name of a program in a rule: a base name or a path, with * for any letters.
-type glob string
+type glob struct{ pattern string }
 
 // UnmarshalText reads the pattern of a policy file.
 func (g *glob) UnmarshalText(text []byte) error {
 	if _, err := path.Match(string(text), ""); err != nil || len(text) == 0 {
 		return fmt.Errorf("invalid pattern %q", text)
 	}
-	*g = glob(text)
+	g.pattern = string(text)
 	return nil
 }
 
 // A flag is an option in a rule, or a pattern for words such as +*.
-type flag string
+type flag struct{ word string }
 
 // UnmarshalText reads the option of a policy file.
 func (f *flag) UnmarshalText(text []byte) error {
-	*f = flag(text)
+	f.word = string(text)
 	if len(text) < 2 || text[0] != '-' && text[0] != '+' && !strings.HasSuffix(string(text), "*") {
 		return fmt.Errorf("invalid option %q: use -x, --word, or a pattern such as +*", text)
 	}
@@ -51,11 +51,11 @@ func (f *flag) UnmarshalText(text []byte) error {
 }
 
 // A place is a condition about paths in a rule: outside, root, or a pattern.
-type place string
+type place struct{ word string }
 
 // UnmarshalText reads the condition of a policy file.
 func (p *place) UnmarshalText(text []byte) error {
-	*p = place(text)
+	p.word = string(text)
 	if s := string(text); s == "outside" || s == "root" || strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~/") || strings.ContainsAny(s, "*/.") {
 		return nil
 	}
@@ -63,11 +63,11 @@ func (p *place) UnmarshalText(text []byte) error {
 }
 
 // A target is a condition about written files: a place, or device.
-type target string
+type target struct{ word string }
 
 // UnmarshalText reads the condition of a policy file.
 func (t *target) UnmarshalText(text []byte) error {
-	if *t = target(text); *t == "device" {
+	if t.word = string(text); t.word == "device" {
 		return nil
 	}
 	var p place
@@ -93,7 +93,7 @@ func (r *rule) matches(x *invocation, call string) fit {
 
 // calls reports whether a rule holds for a kind of calls.
 func (r *rule) holds(call string) bool {
-	return r.Calls == nil || slices.Contains(r.Calls, kind(call))
+	return r.Calls == nil || slices.Contains(r.Calls, kind{call})
 }
 
 func (r *rule) programs(x *invocation) fit {
@@ -101,14 +101,15 @@ func (r *rule) programs(x *invocation) fit {
 		return yes
 	}
 	best := no
-	for _, pattern := range r.Program {
+	for _, program := range r.Program {
+		pattern := program.pattern
 		for i, name := range x.names {
-			if strings.Contains(string(pattern), "/") {
+			if strings.Contains(pattern, "/") {
 				if name = x.program; i > 0 {
 					name = x.resolved
 				}
 			}
-			best = max(best, fits(string(pattern), name))
+			best = max(best, fits(pattern, name))
 		}
 	}
 	return best
@@ -208,7 +209,7 @@ func (r *rule) options(x *invocation) fit {
 func anyFlag(flags []flag, x *invocation) fit {
 	best := no
 	for _, f := range flags {
-		want := string(f)
+		want := f.word
 		if want[0] != '-' {
 			for _, operand := range x.operands[min(1, len(x.operands)):] {
 				best = max(best, fitsWord(want, operand))
@@ -257,7 +258,7 @@ func (r *rule) places(x *invocation) fit {
 	for _, word := range x.paths() {
 		at := x.judge.locate(x.command, word, false)
 		for _, p := range r.Paths {
-			best = max(best, at.fits(string(p), x))
+			best = max(best, at.fits(p.word, x))
 		}
 	}
 	return best
@@ -271,10 +272,10 @@ func (r *rule) targets(x *invocation) fit {
 	for _, word := range x.written() {
 		at := x.judge.locate(x.command, word, true)
 		for _, t := range r.Writes {
-			if t == "device" {
+			if t.word == "device" {
 				best = max(best, at.device())
 			} else {
-				best = max(best, at.fits(string(t), x))
+				best = max(best, at.fits(t.word, x))
 			}
 		}
 	}

@@ -10,7 +10,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -43,17 +45,17 @@ const (
 
 // A rule is a [[rule]] of a policy file.
 type rule struct {
-	Name       string   `toml:"name"`
-	Action     Action   `toml:"action"`
-	Reason     string   `toml:"reason"`
-	Calls      []kind   `toml:"calls"`
-	Program    []glob   `toml:"program"`
-	Subcommand []string `toml:"subcommand"`
-	Flags      []flag   `toml:"flags"`
-	AllFlags   [][]flag `toml:"all_flags"`
-	Paths      []place  `toml:"paths"`
-	Writes     []target `toml:"writes"`
-	ReadsPipe  bool     `toml:"reads_pipe"`
+	Name       string     `toml:"name"`
+	Action     actionWord `toml:"action"`
+	Reason     string     `toml:"reason"`
+	Calls      []kind     `toml:"calls"`
+	Program    []glob     `toml:"program"`
+	Subcommand []string   `toml:"subcommand"`
+	Flags      []flag     `toml:"flags"`
+	AllFlags   [][]flag   `toml:"all_flags"`
+	Paths      []place    `toml:"paths"`
+	Writes     []target   `toml:"writes"`
+	ReadsPipe  bool       `toml:"reads_pipe"`
 
 	line int
 }
@@ -67,19 +69,23 @@ type ptyRule struct {
 // A policyFile is a policy file as TOML has it.
 type policyFile struct {
 	Pty struct {
-		Launch  Action `toml:"launch"`
-		Send    Action `toml:"send_keys"`
-		Kill    Action `toml:"kill"`
-		Request Action `toml:"request_user_input"`
+		Launch  actionWord `toml:"launch"`
+		Send    actionWord `toml:"send_keys"`
+		Kill    actionWord `toml:"kill"`
+		Request actionWord `toml:"request_user_input"`
 	} `toml:"pty"`
 	Rules []rule `toml:"rule"`
 }
 
+// An actionWord is an action in a policy file. It and the types of the other words are structs, because the
+// decoder takes strings and numbers for other types without asking them.
+type actionWord struct{ Action }
+
 // UnmarshalText reads the word of a policy file.
-func (a *Action) UnmarshalText(text []byte) error {
+func (a *actionWord) UnmarshalText(text []byte) error {
 	for _, action := range []Action{Allow, Confirm, Deny} {
 		if string(text) == action.String() {
-			*a = action
+			a.Action = action
 			return nil
 		}
 	}
@@ -87,11 +93,11 @@ func (a *Action) UnmarshalText(text []byte) error {
 }
 
 // A kind is a kind of calls in a policy file.
-type kind string
+type kind struct{ name string }
 
 // UnmarshalText reads the word of a policy file.
 func (k *kind) UnmarshalText(text []byte) error {
-	*k = kind(text)
+	k.name = string(text)
 	if !slices.Contains(Kinds(), string(text)) {
 		return fmt.Errorf("unknown call %q: use %s", text, strings.Join(Kinds(), ", "))
 	}
@@ -112,6 +118,12 @@ func Load(user, workspace string, agent bool) (*Policy, error) {
 		role role
 	}{{user, ofUser}, {workspace, ofWorkspace}} {
 		data, err := readPolicy(one.path)
+		if errors.Is(err, regular.ErrOther) && one.role == ofUser { // a link into the user's own collection of settings
+			var target string
+			if target, err = filepath.EvalSymlinks(one.path); err == nil {
+				data, err = readPolicy(target)
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -175,8 +187,8 @@ func sum(data []byte) string {
 func parsePolicy(path string, data []byte) (set ruleSet, err error) {
 	var file policyFile
 	text := bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // what some editors write before the first line
-	if err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&file); err != nil {
-		return set, fileError(path, err)
+	if err := decode(text, &file); err != nil {
+		return set, fileError(path, text, err)
 	}
 	set = ruleSet{file: path, rules: file.Rules, pty: map[string]ptyRule{}}
 	headers := headerLines(text)
@@ -190,18 +202,22 @@ func parsePolicy(path string, data []byte) (set ruleSet, err error) {
 			return set, &FileError{File: path, Line: r.line, Err: err}
 		}
 	}
-	for key, action := range map[string]Action{
+	for key, word := range map[string]actionWord{
 		"launch": file.Pty.Launch, "send_keys": file.Pty.Send, "kill": file.Pty.Kill, "request_user_input": file.Pty.Request,
 	} {
-		if action != Free {
+		if action := word.Action; action != Free {
 			set.pty[key] = ptyRule{action, keyLine(text, key)}
 		}
 	}
 	return set, nil
 }
 
+func decode(text []byte, file *policyFile) error {
+	return toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(file)
+}
+
 // fileError gives an error of TOML its file and line.
-func fileError(path string, err error) error {
+func fileError(path string, text []byte, err error) error {
 	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok && len(unknown.Errors) > 0 {
 		first := unknown.Errors[0]
 		line, _ := first.Position()
@@ -219,7 +235,26 @@ func fileError(path string, err error) error {
 		line, _ := wrong.Position()
 		return &FileError{File: path, Line: line, Err: errors.New(strings.TrimPrefix(wrong.Error(), "toml: "))}
 	}
-	return &FileError{File: path, Err: errors.New(strings.TrimPrefix(err.Error(), "toml: "))}
+	return &FileError{File: path, Line: errorLine(text, err), Err: errors.New(strings.TrimPrefix(err.Error(), "toml: "))}
+}
+
+// errorLine returns the line of an error that the decoder gives no place: the text up to this line has
+// the same error.
+func errorLine(text []byte, err error) int {
+	var ends []int
+	end := 0
+	for l := range bytes.Lines(text) {
+		end += len(l)
+		ends = append(ends, end)
+	}
+	n := sort.Search(len(ends), func(i int) bool {
+		first := decode(text[:ends[i]], &policyFile{})
+		return first != nil && first.Error() == err.Error()
+	})
+	if n == len(ends) {
+		return 0
+	}
+	return n + 1
 }
 
 // check reports what is missing in a rule.
@@ -227,7 +262,7 @@ func (r *rule) check() error {
 	switch {
 	case r.Name == "":
 		return errors.New("the rule has no name")
-	case r.Action == Free:
+	case r.Action.Action == Free:
 		return fmt.Errorf("rule %q has no action: use allow, confirm or deny", r.Name)
 	case r.Calls != nil && len(r.Calls) == 0, r.Program != nil && len(r.Program) == 0, r.Subcommand != nil && len(r.Subcommand) == 0,
 		r.Flags != nil && len(r.Flags) == 0, r.Paths != nil && len(r.Paths) == 0, r.Writes != nil && len(r.Writes) == 0,
@@ -271,7 +306,7 @@ func keyLine(text []byte, key string) int {
 // allowances returns what a policy allows, in the order of the file.
 func (s *ruleSet) allowances() (list []Allowance) {
 	for _, r := range s.rules {
-		if r.Action == Allow {
+		if r.Action.Action == Allow {
 			list = append(list, Allowance{r.Name, r.line})
 		}
 	}

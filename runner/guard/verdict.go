@@ -36,7 +36,7 @@ func (j *judge) strictest(v Verdict) {
 func (j *judge) unknown(reason string) {
 	for _, set := range j.policy.sets {
 		for _, r := range set.rules {
-			if r.Action >= Confirm && r.holds(j.call.Kind) {
+			if r.Action.Action >= Confirm && r.holds(j.call.Kind) {
 				j.strictest(Verdict{Action: Confirm, Rule: r.Name, Reason: reason, File: set.file, Line: r.line})
 				return
 			}
@@ -86,14 +86,14 @@ func (s *ruleSet) judged(x *invocation, call string, leaf, certain bool) Verdict
 		r := &s.rules[i]
 		if x == nil {
 			if r.Program == nil && r.Subcommand == nil && r.Flags == nil && r.AllFlags == nil && r.Paths == nil && r.Writes == nil && !r.ReadsPipe && r.holds(call) {
-				return Verdict{Action: r.Action, Rule: r.Name, Reason: r.Reason, File: s.file, Line: r.line}
+				return Verdict{Action: r.Action.Action, Rule: r.Name, Reason: r.Reason, File: s.file, Line: r.line}
 			}
 			continue
 		}
 		switch m := r.matches(x, call); {
 		case m == yes:
-			return Verdict{Action: r.Action, Rule: r.Name, Reason: r.Reason, File: s.file, Line: r.line}
-		case m == maybe && !certain && r.Action >= Confirm:
+			return Verdict{Action: r.Action.Action, Rule: r.Name, Reason: r.Reason, File: s.file, Line: r.line}
+		case m == maybe && !certain && r.Action.Action >= Confirm:
 			reason := "what it does is known only when it runs, and the rule could match"
 			if r.Reason != "" {
 				reason += ": " + r.Reason

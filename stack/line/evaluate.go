@@ -63,6 +63,7 @@ type Evaluation struct {
 	steps    int
 	commands int
 	size     int // bytes of text evaluated
+	expanded int // bytes of words that were expanded
 	large    bool
 	partial  error // first part that cannot be parsed
 	nesting  int   // depth of substitutions
@@ -74,6 +75,8 @@ const (
 	mostSteps        = 20000
 	mostCommands     = 4000
 	mostEvaluated    = 1 << 20
+	mostExpanded     = 16 << 20
+	mostFields       = 10000
 	mostAlternatives = 16
 	mostOutput       = 64 << 10
 	mostNested       = 40
@@ -167,6 +170,16 @@ func (ev *Evaluation) Start(words []string, dir string) error {
 	return ev.err()
 }
 
+// spend counts the bytes of a word that was expanded, and reports whether there may be more.
+func (ev *Evaluation) spend(bytes int) bool {
+	ev.expanded += bytes + 16
+	ev.large = ev.large || ev.expanded > mostExpanded
+	return !ev.large
+}
+
+// Large reports whether the evaluation has ended early, because the text is too large.
+func (ev *Evaluation) Large() bool { return ev.large }
+
 func (ev *Evaluation) err() error {
 	if ev.large {
 		return errLarge
@@ -176,11 +189,11 @@ func (ev *Evaluation) err() error {
 
 // Script calls run, which evaluates a file on the disk.
 func (ev *Evaluation) Script(run func()) {
-	steps, commands, large := ev.steps, ev.commands, ev.large
+	steps, commands, expanded, large := ev.steps, ev.commands, ev.expanded, ev.large
 	ev.Scripts++
 	run()
 	if ev.Scripts--; ev.large && !large {
-		ev.steps, ev.commands, ev.large = steps+mostSteps/20, commands+mostCommands/20, false
+		ev.steps, ev.commands, ev.expanded, ev.large = steps+mostSteps/20, commands+mostCommands/20, expanded+mostExpanded/20, false
 	}
 }
 

@@ -36,15 +36,23 @@ func (s *shell) assignments(all []*syntax.Assign) {
 // values returns what the value of an assignment may be.
 func (s *shell) values(word *syntax.Word) (values []string) {
 	for _, fields := range s.alternatives(word, modeAssign) {
-		values = append(values, strings.Join(fields, " "))
+		values = append(values, limited(strings.Join(fields, " ")))
 	}
 	return values
+}
+
+// limited returns a text that is not too long to be kept.
+func limited(text string) string {
+	if len(text) > mostText {
+		return Unknown
+	}
+	return text
 }
 
 func appended(before, after []string) (values []string) {
 	for _, a := range before {
 		for _, b := range after {
-			values = append(values, a+b)
+			values = append(values, limited(a+b))
 		}
 	}
 	return union(nil, values)
@@ -66,6 +74,9 @@ func (s *shell) array(a *syntax.Assign) {
 		if elem.Value != nil {
 			v.array = append(v.array, s.fields(elem.Value)...)
 		}
+	}
+	if len(v.array) > mostFields {
+		v.array = []string{Unknown}
 	}
 	s.vars[a.Name.Value] = v
 }

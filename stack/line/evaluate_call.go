@@ -38,14 +38,21 @@ func (s *shell) call(x *syntax.CallExpr, redirs []*syntax.Redirect, c evalContex
 func (s *shell) product(words []*syntax.Word) [][]string {
 	commands := [][]string{nil}
 	for _, word := range words {
+		if s.ev.large {
+			return nil
+		}
 		several := s.alternatives(word, modeWord)
 		if len(several) > 1 && len(several)*len(commands) > mostAlternatives {
 			several = [][]string{{Unknown}}
 		}
+		if len(several) == 1 && len(commands) == 1 { // as nearly all are
+			commands[0] = append(commands[0], several[0]...)
+			continue
+		}
 		var next [][]string
 		for _, command := range commands {
 			for _, fields := range several {
-				next = append(next, append(slices.Clip(command), fields...))
+				next = append(next, append(command[:len(command):len(command)], fields...))
 			}
 		}
 		commands = next

@@ -36,6 +36,9 @@ func format(args []string) string {
 	for round := 0; round == 0 || len(args) > 0 && round < 1000; round++ {
 		before := len(args)
 		for i := 0; i < len(layout); i++ {
+			if b.Len() > mostOutput {
+				return Unknown
+			}
 			if layout[i] != '%' || i+1 == len(layout) {
 				b.WriteByte(layout[i])
 				continue
@@ -61,9 +64,6 @@ func format(args []string) string {
 		}
 		if len(args) == before {
 			break
-		}
-		if b.Len() > mostOutput {
-			return Unknown
 		}
 	}
 	return b.String()

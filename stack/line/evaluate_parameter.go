@@ -74,9 +74,12 @@ func (s *shell) inserted(list []string, m mode, one bool) partial {
 	for _, text := range list {
 		for _, q := range split(text, m, s.separators()) {
 			if p.begun {
-				p.fields, p.last, p.begun = append(p.fields, p.last), "", false
+				p.fields = append(p.fields, p.last)
 			}
-			p = p.with(q)
+			if len(q.fields) > 0 && q.fields[0] == "" {
+				q.fields = q.fields[1:]
+			}
+			p.fields, p.last, p.begun = append(p.fields, q.fields...), q.last, q.begun
 		}
 	}
 	return p
@@ -232,6 +235,9 @@ func (s *shell) changed(x *syntax.ParamExp, value string) []string {
 		n := 1
 		if x.Repl.All {
 			n = -1
+		}
+		if n < 0 && strings.Count(value, pattern)*len(with) > mostText {
+			return []string{Unknown}
 		}
 		return []string{strings.Replace(value, pattern, with, n)}
 	}

@@ -39,12 +39,17 @@ func (s *shell) alternatives(word *syntax.Word, m mode) [][]string {
 	all := [][]string{nil}
 	for _, one := range words {
 		var next [][]string
-		for _, p := range s.expand(one.Parts, m) {
+		parts := s.expand(one.Parts, m)
+		if len(parts) == 1 && len(all) == 1 {
+			all[0] = append(all[0], parts[0].finished()...)
+			continue
+		}
+		for _, p := range parts {
 			for _, fields := range all {
 				next = append(next, append(fields[:len(fields):len(fields)], p.finished()...))
 			}
 		}
-		if all = next; len(all) > mostAlternatives {
+		if all = next; len(all) > mostAlternatives || !s.ev.spend(len(all[0])) {
 			return [][]string{{Unknown}}
 		}
 	}
@@ -80,6 +85,13 @@ func (s *shell) only(word *syntax.Word, m mode) string {
 func (s *shell) expand(parts []syntax.WordPart, m mode) []partial {
 	all := []partial{{}}
 	for i, part := range parts {
+		bytes, fields := 0, 0
+		for _, p := range all {
+			bytes, fields = bytes+len(p.last), fields+len(p.fields)
+		}
+		if !s.ev.spend(bytes+fields) || bytes > mostText || fields > mostFields {
+			return []partial{{last: Unknown, begun: true}}
+		}
 		switch x := part.(type) {
 		case *syntax.Lit:
 			all = each(all, s.literal(x.Value, m, i == 0 && m != modeQuoted))
@@ -155,18 +167,21 @@ func split(text string, m mode, separators string) []partial {
 		return []partial{{last: text, begun: true}}
 	}
 	var p partial
+	var last []byte
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case strings.IndexByte(separators, c) >= 0:
 			if p.begun || len(p.fields) == 0 { // separators at the beginning end what comes before the text
-				p.fields, p.last, p.begun = append(p.fields, p.last), "", false
+				p.fields, p.begun = append(p.fields, string(last)), false
+				last = last[:0]
 			}
 		case c == '*' || c == '?':
-			p.last, p.begun = p.last+Names, true
+			last, p.begun = append(last, Names...), true
 		default:
-			p.last, p.begun = p.last+text[i:i+1], true
+			last, p.begun = append(last, c), true
 		}
 	}
+	p.last = string(last)
 	return []partial{p}
 }
 
