@@ -44,8 +44,13 @@ TRUST: remove yes`,
 // policyRules are the rules about the flags of policy.
 var policyRules = []flagRule{{flags: []string{"remove"}, without: []string{"yes"}, reason: "it asks nothing"}}
 
-// withAction says with which action of policy a flag has a meaning.
-var withAction = map[string]string{"call": "check", "profile": "check", "remove": "trust", "yes": "trust"}
+// actionOf returns the action of policy with which a flag has a meaning.
+func actionOf(flag string) string {
+	if flag == "call" || flag == "profile" {
+		return "check"
+	}
+	return "trust"
+}
 
 // policyArguments is the ArgValidator of policy.
 func policyArguments(_ context.Context, cmd *cli.Command) error {
@@ -61,8 +66,8 @@ func policyArguments(_ context.Context, cmd *cli.Command) error {
 		return err
 	}
 	for _, flag := range []string{"call", "profile", "remove", "yes"} {
-		if cmd.IsSet(flag) && action != withAction[flag] {
-			return usagef("policy: --%s cannot be used with %s, only with %s", flag, action, withAction[flag])
+		if cmd.IsSet(flag) && action != actionOf(flag) {
+			return usagef("policy: --%s cannot be used with %s, only with %s", flag, action, actionOf(flag))
 		}
 	}
 	if other := cmd.Args().Get(1); cmd.Args().Len() > 1 && action != "check" {
