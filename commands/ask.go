@@ -16,6 +16,7 @@ import (
 	"devtools/runner"
 	"devtools/runner/attach"
 	"devtools/runner/condition"
+	"devtools/runner/guard"
 	"devtools/runner/wire"
 )
 
@@ -37,6 +38,7 @@ EXIT CODE: 0 done, 123 no such session or it has ended, 124 timeout`,
 			&cli.StringFlag{Name: "timeout", Aliases: []string{"T"}, Usage: "withdraw the request after `DURATION`; 0: never", Value: "5m"},
 			&cli.StringSliceFlag{Name: "done-when", Usage: "also return when `CONDITION` is true"},
 			screenFlag(),
+			yesFlag(),
 			&cli.BoolFlag{Name: "cancel", Usage: "withdraw all requests in the session"},
 		},
 		ArgValidator: oneSession,
@@ -86,6 +88,10 @@ func ask(ctx context.Context, cmd *cli.Command) error {
 	defer client.Close()
 	if cmd.Bool("cancel") {
 		return withdraw(ctx, cmd, client)
+	}
+	err = judge(ctx, cmd, dir.Path(), func() []guard.Call { return []guard.Call{{Kind: guard.KindAsk}} })
+	if err != nil {
+		return err
 	}
 	begin := time.Now()
 	by, err := askPerson(ctx, cmd, dir, client, doneWhen, timeout)

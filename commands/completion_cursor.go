@@ -74,7 +74,8 @@ func (c *cursor) wraps() bool {
 	_, wraps := wraps[c.cmd.Name]
 	_, classifies := c.values["classify"]
 	_, script := c.values["lang"]
-	return wraps && !script || classifies
+	explains := c.cmd.Name == "policy" && slices.Equal(c.args, []string{"check"})
+	return wraps && !script || classifies || explains
 }
 
 // keep notes the value of a flag that is written as --name=value or -n=value.

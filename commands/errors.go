@@ -142,6 +142,9 @@ func kinds() []errorKind {
 		{is(wire.ErrElsewhere), codeNoSession, "elsewhere", "use --dir DIR with that folder"},
 		{is(proc.ErrNotFound), codeNotFound, "not_found", ""},
 		{is(proc.ErrNotExecutable), codeNotExecutable, "not_executable", ""},
+		{isPolicyError(forbidden), codeNotExecutable, forbidden, ""},
+		{isPolicyError(unconfirmed), codeNotExecutable, unconfirmed, ""},
+		{isPolicyError(brokenRules), codeNotExecutable, brokenRules, ""},
 		{is(errFailed), codeFailCondition, "fail_condition", "devtools screen shows the terminal, devtools log prints the output"},
 		{is(errUnmet), codeFailed, "ended_early", "devtools log prints its output"},
 		{is(wire.ErrTimeout), codeTimeout, "timeout", "devtools ps lists the running sessions, devtools log prints the output"},
@@ -195,6 +198,7 @@ func typingKinds() []errorKind {
 		{is(wire.ErrProgramEnded), codeFailed, "not_typed", "devtools screen shows what it printed"},
 		{is(wire.ErrWithheld), codeFailed, "withheld", "--no-wait types ahead of the program; --timeout waits longer; devtools screen shows what it does"},
 		{is(wire.ErrNotRead), codeFailed, "not_read", "devtools screen shows what the program does"},
+		{is(wire.ErrPersonOnly), codeNotExecutable, "person_only", "a person answers there, at a terminal of their own: devtools attach"},
 		{is(wire.ErrNotTyped), codeFailed, "not_typed", "devtools screen shows what the program does"},
 	}
 }
@@ -233,11 +237,14 @@ type failure struct {
 
 // An errorDetail says what went wrong.
 type errorDetail struct {
-	Code    int    `json:"code"`          // exit code of devtools
-	Kind    string `json:"kind"`          // kind of the error, such as usage, no_such_session or timeout
-	Message string `json:"message"`       // what has happened, for people
-	Hint    string `json:"hint,omitzero"` // what to do next
-	Name    string `json:"name,omitzero"` // name of the session that it is about, where the command knows it
+	Code    int    `json:"code"`              // exit code of devtools
+	Kind    string `json:"kind"`              // kind of the error, such as usage, no_such_session or timeout
+	Message string `json:"message"`           // what has happened, for people
+	Hint    string `json:"hint,omitzero"`     // what to do next
+	Name    string `json:"name,omitzero"`     // name of the session that it is about, where the command knows it
+	Rule    string `json:"ruleName,omitzero"` // rule of the policy that does not let the call be done
+	File    string `json:"file,omitzero"`     // policy file of that rule, or of the mistake; "built-in rules" for the rules of devtools
+	Line    int    `json:"line,omitzero"`     // line of the rule, or of the mistake, in that file
 }
 
 // report prints err, unless err is only an exit code, and returns the exit code. command is the subcommand that
@@ -292,7 +299,11 @@ func newErrorDetail(command string, err error) errorDetail {
 	if hinted, ok := errors.AsType[*hintedError](err); ok {
 		k.hint = hinted.hint
 	}
-	return errorDetail{Code: k.code, Kind: k.kind, Message: masked(strings.TrimSuffix(inWords(err), "\n")), Hint: masked(k.hint), Name: name}
+	detail := errorDetail{Code: k.code, Kind: k.kind, Message: masked(strings.TrimSuffix(inWords(err), "\n")), Hint: masked(k.hint), Name: name}
+	if p, ok := errors.AsType[*policyError](err); ok {
+		detail.Hint, detail.Rule, detail.File, detail.Line = masked(p.hint), p.verdict.Rule, p.verdict.File, p.verdict.Line
+	}
+	return detail
 }
 
 // errorDetails returns the details of err, or of each of the errors that errors.Join has joined in it.

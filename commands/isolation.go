@@ -131,7 +131,8 @@ func readHigh(cmd *cli.Command, r *isolation.Rules, workspace string) (err error
 // withoutSecrets takes what seems to be secret out of the variables that a program inherits under the profile of an agent, and says
 // which those are.
 func withoutSecrets(cmd *cli.Command, level string, inherited, given []string) []string {
-	if cmd.String("profile") != "agent" || level != isolation.Medium && level != isolation.High {
+	profile, _ := profileOf(cmd) // its value was checked before
+	if profile != profileAgent || level != isolation.Medium && level != isolation.High {
 		return inherited
 	}
 	rest, left := isolation.WithoutSecrets(inherited, variableNames(given))

@@ -12,6 +12,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/guard"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
 )
@@ -28,13 +29,14 @@ EXAMPLES:
   devtools kill web
   devtools kill -HUP web
   devtools kill --label app=shop`,
-		CustomHelpTemplate: `SESSIONS: label all | t
+		CustomHelpTemplate: `SESSIONS: label all | t yes
 SIGNAL: signal kill-after group tree`,
 		Flags: []cli.Flag{
 			targetFlag(),
 			labelFlag("end each running session"),
 			&cli.BoolFlag{Name: "all", Usage: "end all running sessions"},
 			&cli.StringFlag{Name: "signal", Aliases: []string{"s"}, Usage: "send `SIGNAL` alone, or first with --kill-after", DefaultText: "TERM, then KILL"},
+			yesFlag(),
 			&cli.BoolFlag{Name: "group", Usage: "signal the foreground process group, as a key does"},
 			&cli.BoolFlag{Name: "tree", Usage: "signal each process of the session"},
 			&cli.StringFlag{Name: "kill-after", Aliases: []string{"k"}, Usage: "send KILL `DURATION` after the first signal", DefaultText: "5s"},
@@ -98,6 +100,12 @@ func kill(ctx context.Context, cmd *cli.Command) error {
 	targets = onceEach(targets)
 	if missing != nil && !errors.Is(missing, errNoState) { // without a state folder, its sessions may live all the same
 		return missing
+	}
+	if len(targets)+len(chosen) > 0 {
+		err := judge(ctx, cmd, dir.Path(), func() []guard.Call { return []guard.Call{{Kind: guard.KindKill}} })
+		if err != nil {
+			return err
+		}
 	}
 	var ending runner.KillResult
 	switch {

@@ -12,6 +12,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/guard"
 	"devtools/runner/proc"
 )
 
@@ -34,6 +35,7 @@ EXIT CODE: 0, also without orphans; 1 a process still runs`,
 			&cli.BoolFlag{Name: "deep", Usage: "also find what no record names, such as removed sessions"},
 			&cli.StringFlag{Name: "signal", Aliases: []string{"s"}, Usage: "send `SIGNAL` first", Value: "TERM"},
 			&cli.StringFlag{Name: "kill-after", Aliases: []string{"k"}, Usage: "send KILL `DURATION` after the first signal", Value: "5s"},
+			yesFlag(),
 		},
 		ArgValidator: noArguments,
 		Action:       killOrphans,
@@ -57,6 +59,12 @@ func killOrphans(ctx context.Context, cmd *cli.Command) error {
 	path, err := stateFolder(cmd)
 	if err != nil {
 		return err
+	}
+	if !orphans.DryRun {
+		err = judge(ctx, cmd, path, func() []guard.Call { return []guard.Call{{Kind: guard.KindKillOrphans}} })
+		if err != nil {
+			return err
+		}
 	}
 	dir, err := openOrphans(cmd, path, orphans.Deep)
 	if err != nil {

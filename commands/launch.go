@@ -17,6 +17,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/guard"
 	"devtools/runner/list"
 	"devtools/runner/wire"
 )
@@ -40,7 +41,7 @@ EXIT CODE: 0; 1 ended before it was ready, 122 --fail, 124 timeout, 125 to 127
 SESSION: name stack if-absent replace attach env | A label title cwd secret shell profile inherit-env
 TERMINAL: | no-pty size scrollback read-only detach-keys copy-keys
 END: | leftovers on-exit kill-after tether idle-limit
-LIMITS: | max-sessions max-log no-record cgroup isolation workspace allow-write net`,
+LIMITS: | max-sessions max-log no-record cgroup isolation workspace allow-write net yes`,
 		StopOnNthArg: &one,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringSliceFlag{Name: "ready", Usage: "return when any `CONDITION` is true"},
@@ -55,6 +56,7 @@ LIMITS: | max-sessions max-log no-record cgroup isolation workspace allow-write 
 			&cli.StringSliceFlag{Name: "label", Usage: "label the session `KEY=VALUE`"},
 			oneOf(&cli.StringFlag{Name: "leftovers", Usage: "`ACTION` for processes that outlive the command: report, kill", Value: wire.LeftoversReport}, wire.LeftoversReport, wire.LeftoversKill),
 			onExitFlag(),
+			yesFlag(),
 			&cli.StringFlag{Name: "size", Usage: "size of the terminal: `COLSxROWS`", DefaultText: "as this terminal with --attach, otherwise 80x24"},
 			scrollbackFlag(),
 			&cli.BoolFlag{Name: "no-pty", Usage: "use pipes, not a terminal; standard input stays open"},
@@ -93,6 +95,9 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 	}
 	req, err := newLaunchRequest(ctx, cmd)
 	if err != nil {
+		return err
+	}
+	if err := judge(ctx, cmd, req.spec.Dir, func() []guard.Call { return startCalls(guard.KindLaunch, &req.spec) }); err != nil {
 		return err
 	}
 	signals := make(chan os.Signal, 8)

@@ -17,6 +17,7 @@ import (
 	"devtools/ledger"
 	"devtools/runner"
 	"devtools/runner/declared"
+	"devtools/runner/guard"
 )
 
 // A launchListing is the output of launch --all --json without a command.
@@ -63,6 +64,9 @@ func launchAll(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := judgeDeclared(ctx, cmd, list); err != nil {
+		return err
+	}
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
@@ -76,6 +80,15 @@ func launchAll(ctx context.Context, cmd *cli.Command) error {
 		go l.launch(ctx, cmd)
 	}
 	return showLaunches(ctx, cmd, list)
+}
+
+// judgeDeclared asks the policy about all sessions before one of them starts.
+func judgeDeclared(ctx context.Context, cmd *cli.Command, list []*launching) error {
+	path, err := stateFolder(cmd)
+	if err != nil {
+		return err
+	}
+	return judge(ctx, cmd, path, func() []guard.Call { return declaredCalls(cmd, list) })
 }
 
 // launchings returns the declared sessions in the order of their start.

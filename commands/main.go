@@ -129,7 +129,9 @@ var subcommands = []subcommand{
 	{"doctor", "find problems of this machine, or why a session does not end", doctorCommand, false},
 	{"schema", "print the JSON Schema of what the commands print", schemaCommand, false},
 	{"completion", "print the completion script for bash, zsh, fish or pwsh", completionCommand, false},
+	{"policy", "write, explain and trust rules about what may be run", policyCommand, false},
 	{"hold", "", holdCommand, false},
+	{confirmName, "", confirmCommand, false},
 }
 
 // aliases returns the other names of a command, which people type out of habit.

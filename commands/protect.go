@@ -53,6 +53,9 @@ func protect(root *cli.Command, args []string) (protected []string, starts bool,
 			}
 			starts, wrapping = wraps[cmd.Name]
 			protected = append(protected, arg)
+		case cmd.Name == "policy" && !wrapping && arg == "check": // the command that it explains follows
+			wrapping = true
+			protected = append(protected, arg)
 		case wrapping:
 			return append(append(protected, "--"), args[i:]...), starts && !inside, err
 		case strings.HasPrefix(arg, "-") && arg != "-": // such as -5, after which cli looks for no flags

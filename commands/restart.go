@@ -14,6 +14,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/guard"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
 )
@@ -32,13 +33,14 @@ EXAMPLES:
 
 EXIT CODE: 0; 1 ended before it was ready, 122 --fail, 124 timeout, 125 not
   started`,
-		CustomHelpTemplate: `OPTIONS: ready timeout kill-after | t all fail`,
+		CustomHelpTemplate: `OPTIONS: ready timeout kill-after | t all fail yes`,
 		Flags: slices.Concat([]cli.Flag{
 			targetFlag(),
 			&cli.StringSliceFlag{Name: "ready", Usage: "return when any `CONDITION` is true"},
 		}, conditionFlags(), []cli.Flag{
 			conditionTimeout("wait `DURATION` for --ready or watch; 0: no limit", "30s"),
 			&cli.StringFlag{Name: "kill-after", Aliases: []string{"k"}, Usage: "send KILL `DURATION` after TERM", Value: "5s"},
+			yesFlag(),
 		}),
 		ArgValidator: oneSession,
 		Action:       restart,
@@ -64,6 +66,10 @@ func restart(ctx context.Context, cmd *cli.Command) (err error) {
 		return err
 	}
 	s, err := dir.Session(target(cmd))
+	if err != nil {
+		return err
+	}
+	err = judge(ctx, cmd, dir.Path(), func() []guard.Call { return restartCalls(dir, s) })
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ EXIT CODE: that of COMMAND, 128+n after signal n; 120 it waits for input, 121 it
 INPUT: answer stdin | answer-file on-input min-confidence
 OUTPUT: | max-output max-lines raw max-log no-record
 COMMAND: in name env | secret cwd stack lang shell profile inherit-env no-pty size title
-LIMITS: | tether idle-limit max-sessions cgroup isolation workspace allow-write net`,
+LIMITS: | tether idle-limit max-sessions cgroup isolation workspace allow-write net yes`,
 		StopOnNthArg: &one,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "timeout", Aliases: []string{"T"}, Usage: "return after `DURATION`; 0: never", DefaultText: "2m, at a terminal never", Sources: cli.EnvVars("DEVTOOLS_TIMEOUT")},
@@ -45,6 +45,7 @@ LIMITS: | tether idle-limit max-sessions cgroup isolation workspace allow-write 
 			&cli.StringFlag{Name: "grace", Usage: "wait `DURATION` for descendants, longer while they print", Value: "3s"},
 			oneOf(&cli.StringFlag{Name: "leftovers", Usage: "`ACTION` for leftovers: report, wait or kill", Value: wire.LeftoversReport}, wire.LeftoversReport, wire.LeftoversWait, wire.LeftoversKill),
 			onExitFlag(),
+			yesFlag(),
 			&cli.StringFlag{Name: "lang", Usage: "run `LANGUAGE`: python, typescript, javascript, ruby, shell"},
 			&cli.StringFlag{Name: "in", Aliases: []string{"t"}, Usage: "run in the shell or REPL of session `NAME`; cd persists"},
 			&cli.BoolFlag{Name: "stdin", Usage: "pass standard input, a pipe or a file, to the command"},
@@ -75,6 +76,12 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	}
 	req, err := newRunRequest(ctx, cmd)
 	if err != nil {
+		return err
+	}
+	if err := judge(ctx, cmd, req.spec.Dir, req.calls); err != nil {
+		return err
+	}
+	if err := req.saveScript(); err != nil {
 		return err
 	}
 	signals := catchSignals()

@@ -17,8 +17,8 @@ import (
 const defaultSession = "default"
 
 // dialIn connects to the session of run --in. It starts the session default if none runs, and says so: an earlier one had
-// variables and a directory that this one has not.
-func dialIn(ctx context.Context, cmd *cli.Command, name string, signals chan os.Signal) (dir ledger.Dir, client *runner.Client, created bool, err error) {
+// variables and a directory that this one has not. Before, it calls starts, of which an error ends it.
+func dialIn(ctx context.Context, cmd *cli.Command, name string, signals chan os.Signal, starts func(launchRequest) error) (dir ledger.Dir, client *runner.Client, created bool, err error) {
 	if dir, err = openState(cmd, name); err == nil {
 		client, err = runner.DialShell(dir, name)
 	}
@@ -28,6 +28,9 @@ func dialIn(ctx context.Context, cmd *cli.Command, name string, signals chan os.
 	}
 	req, err := newDefaultRequest(cmd)
 	if err != nil {
+		return dir, nil, false, err
+	}
+	if err = starts(req); err != nil {
 		return dir, nil, false, err
 	}
 	if client, created, err = req.start(ctx, signals); err != nil {
@@ -70,4 +73,9 @@ func newDefaultRequest(cmd *cli.Command) (req launchRequest, err error) {
 		s.Command = []string{"/bin/sh"} // run --in cannot use the user's own, such as nologin
 	}
 	return req, findProgram(s)
+}
+
+// session returns the session that the request starts, as far as it is known before.
+func (req launchRequest) session() ledger.Session {
+	return ledger.Session{Name: req.name, Command: req.spec.Command, Cwd: req.spec.Cwd}
 }

@@ -18,6 +18,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/guard"
 	"devtools/runner/list"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
@@ -53,22 +54,27 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 	name := cmd.String("in")
 	signals := catchSignals()
 	defer signal.Stop(signals)
-	dir, client, created, err := dialIn(ctx, cmd, name, signals)
+	var in *inCommand
+	dir, client, created, err := dialIn(ctx, cmd, name, signals, func(start launchRequest) (err error) {
+		in, err = req.readIn(ctx, cmd, start.session(), startCalls(guard.KindLaunch, &start.spec))
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	args, text, err := textIn(cmd, dir, client.Session, req.spec.Cwd)
-	if err != nil {
-		return err
+	if in == nil {
+		if in, err = req.readIn(ctx, cmd, client.Session, nil); err != nil {
+			return err
+		}
 	}
 	given := req.spec
 	req.spec.Size, req.spec.Cwd = client.Session.Size, cmp.Or(given.Cwd, proc.WorkingDirectory(client.Session.Main.PID))
 	out := newRunOutput(cmd, req)
-	req.advice = req.advise(cmd, args)
+	req.advice = req.advise(cmd, in.args)
 	req.advice.say(cmd)
 	started := time.Now()
-	r, err := client.RunIn(ctx, text, runner.RunInOptions{
+	r, err := client.RunIn(ctx, in.text, runner.RunInOptions{
 		Timeout: cmp.Or(req.window, req.timeout), Interrupt: !req.keep && !req.background, KillAfter: req.spec.KillAfter,
 		Env: given.Env, Cwd: given.Cwd,
 		Sink: out.sink(), Signals: signals, Background: req.returnsAtOnce(), Input: req.input,
@@ -113,32 +119,59 @@ func refusedIn(cmd *cli.Command, session ledger.Session, name string, err error)
 	return err
 }
 
-// textIn returns the command of run --in, and its text for the shell or the REPL of the session.
-func textIn(cmd *cli.Command, dir ledger.Dir, session ledger.Session, at string) (args []string, text string, err error) {
-	args = cmd.Args().Slice()
-	shell, _, _ := wire.ShellOf(session.Command)
-	for _, flag := range []string{"lang", "env", "cwd"} {
-		if shell == "" && cmd.IsSet(flag) {
-			return nil, "", ledger.SessionError(cmd.String("in"), fmt.Errorf("%w, and --%s needs one", wire.ErrNoShell, flag))
-		}
-	}
-	if cmd.IsSet("lang") {
-		if args, err = scriptIn(cmd, dir, session, at, args); err != nil {
-			return nil, "", err
-		}
-	}
-	text = wire.ShellLine(session.Command, args)
-	if shell == "" {
-		text = strings.Join(args, " ") // for a REPL, without the quotes of a shell
-	}
-	if strings.TrimSpace(text) == "" {
-		return nil, "", usagef("run: the command is empty")
-	}
-	return args, text, nil
+// An inCommand is a command of run --in, and its text for the shell or the REPL of the session.
+type inCommand struct {
+	args []string
+	text string
 }
 
-// scriptIn returns the command line that runs code of the language --lang in the shell of a session.
-func scriptIn(cmd *cli.Command, dir ledger.Dir, session ledger.Session, at string, args []string) ([]string, error) {
+// readIn reads the command of run --in for a session. It asks the policy about it, and about what else is done for it.
+func (req *runRequest) readIn(ctx context.Context, cmd *cli.Command, session ledger.Session, starts []guard.Call) (*inCommand, error) {
+	shell := shellProgram(session)
+	for _, flag := range []string{"lang", "env", "cwd"} {
+		if shell == "" && cmd.IsSet(flag) {
+			return nil, ledger.SessionError(cmd.String("in"), fmt.Errorf("%w, and --%s needs one", wire.ErrNoShell, flag))
+		}
+	}
+	state, err := stateFolder(cmd)
+	if err != nil {
+		return nil, err
+	}
+	in := &inCommand{args: cmd.Args().Slice()}
+	spec := wire.Spec{Dir: state, Cwd: cmp.Or(req.spec.Cwd, presentFolder(session), session.Cwd), Env: os.Environ(), NoRecord: session.NoRecord}
+	if cmd.IsSet("lang") {
+		if req.code, err = scriptIn(cmd, &spec, in.args); err != nil {
+			return nil, err
+		}
+	} else if in.text = textIn(session, in.args); strings.TrimSpace(in.text) == "" {
+		return nil, usagef("run: the command is empty")
+	}
+	err = judge(ctx, cmd, state, func() []guard.Call {
+		return slices.Concat(starts, inCalls(session, in.text, req.code, req.spec), answerCalls(req.input.Answers))
+	})
+	if err != nil || req.code == nil {
+		return in, err
+	}
+	if err = req.code.save(&spec); err != nil {
+		return nil, err
+	}
+	if in.args = req.code.command(); len(req.code.interp.Env) > 0 {
+		in.args = slices.Concat([]string{"env"}, req.code.interp.Env, in.args)
+	}
+	in.text = textIn(session, in.args)
+	return in, nil
+}
+
+// textIn returns a command as text for the shell of a session, or for a REPL, without the quotes of a shell.
+func textIn(session ledger.Session, args []string) string {
+	if shellProgram(session) == "" {
+		return strings.Join(args, " ")
+	}
+	return wire.ShellLine(session.Command, args)
+}
+
+// scriptIn reads which code of the language --lang is to run in the shell of a session.
+func scriptIn(cmd *cli.Command, s *wire.Spec, args []string) (*script, error) {
 	cwd, err := workingDirectory("")
 	if err != nil {
 		return nil, &startError{err}
@@ -146,12 +179,7 @@ func scriptIn(cmd *cli.Command, dir ledger.Dir, session ledger.Session, at strin
 	if len(args) > 0 && args[0] != "-" && !filepath.IsAbs(args[0]) {
 		args = append([]string{filepath.Join(cwd, args[0])}, args[1:]...) // the shell may have another working directory
 	}
-	at = cmp.Or(at, proc.WorkingDirectory(session.Main.PID), session.Cwd)
-	args, env, err := scriptCommand(cmd, &wire.Spec{Dir: dir.Path(), Cwd: at, Env: os.Environ(), NoRecord: session.NoRecord}, args)
-	if err != nil || len(env) == 0 {
-		return args, err
-	}
-	return slices.Concat([]string{"env"}, env, args), nil
+	return readScript(cmd, s, args)
 }
 
 // newRunInRequest reads the flags that have a meaning with --in.

@@ -33,13 +33,24 @@ type runRequest struct {
 	from       int64       // offset of the first output to print
 	given      []string    // the command as given
 	advice     *advice
-	script     string // file with the code from standard input
+	code       *script // with --lang
+}
+
+// saveScript saves code from standard input.
+func (req *runRequest) saveScript() error {
+	if req.code == nil {
+		return nil
+	}
+	err := req.code.save(&req.spec)
+	req.given = req.code.command()
+	req.spec.Command = req.given
+	return err
 }
 
 // dropScript deletes the saved code of a command that could not be started.
 func (req *runRequest) dropScript() {
-	if req.script != "" {
-		_ = os.Remove(req.script)
+	if req.code != nil && req.code.code != nil {
+		_ = os.Remove(req.code.path)
 	}
 }
 
@@ -86,15 +97,11 @@ func newRunRequest(ctx context.Context, cmd *cli.Command) (req runRequest, err e
 		return req, err
 	}
 	if cmd.IsSet("lang") {
-		given := len(args) > 0 && args[0] != "-"
-		var env []string
-		if args, env, err = scriptCommand(cmd, &req.spec, args); err != nil {
+		if req.code, err = readScript(cmd, &req.spec, args); err != nil {
 			return req, err
 		}
-		if !given {
-			req.script = args[len(args)-1-max(0, cmd.Args().Len()-1)]
-		}
-		req.spec.Env = lastOfEach(append(req.spec.Env, env...))
+		args = req.code.command()
+		req.spec.Env = lastOfEach(append(req.spec.Env, req.code.interp.Env...))
 	}
 	req.given = knownSecrets.Load().List(args)
 	return req, readCommand(cmd, &req.spec, cmd.String("shell"), args)

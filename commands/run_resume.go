@@ -9,11 +9,12 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/runner"
+	"devtools/runner/guard"
 )
 
 // withResume lists the flags of run that have a meaning for a command that was started before.
 var withResume = []string{
-	"resume", "timeout", "on-timeout", "kill-after", "raw", "max-output", "max-lines", "on-input", "min-confidence", "answer", "answer-file",
+	"resume", "timeout", "on-timeout", "kill-after", "raw", "max-output", "max-lines", "on-input", "min-confidence", "answer", "answer-file", "yes",
 }
 
 // runResume waits again for a command that an earlier run has left running.
@@ -26,6 +27,12 @@ func runResume(ctx context.Context, cmd *cli.Command) error {
 	dir, err := openState(cmd, name)
 	if err != nil {
 		return err
+	}
+	if len(req.input.Answers) > 0 {
+		err := judge(ctx, cmd, dir.Path(), func() []guard.Call { return answerCalls(req.input.Answers) })
+		if err != nil {
+			return err
+		}
 	}
 	resumed, err := runner.Resume(ctx, dir, name)
 	if err != nil {

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,31 +41,75 @@ func commandOrScript(ctx context.Context, cmd *cli.Command) error {
 	return arguments(1, 1<<20, "a command")(ctx, cmd)
 }
 
-// scriptCommand returns the command that runs code of the language --lang, and the variables for its environment. The
-// code is in the file args[0] or comes from standard input. Code from standard input is saved in the state folder,
-// because the command may outlive this process.
-func scriptCommand(cmd *cli.Command, s *wire.Spec, args []string) (command, env []string, err error) {
-	lang := cmd.String("lang")
-	if err := checkChoice("lang", lang, stack.Languages()); err != nil {
-		return nil, nil, err
+// A script is code of the language --lang that is to run. Code from standard input is saved in the state folder, because the
+// command may outlive this process.
+type script struct {
+	lang   string
+	interp stack.Interp
+	code   []byte   // the code from standard input; nil for that of a file
+	path   string   // its file; "" for code that is not saved
+	args   []string // arguments of the script
+}
+
+// readScript reads which code of the language --lang is to run: that in the file args[0], or that from standard input.
+func readScript(cmd *cli.Command, s *wire.Spec, args []string) (c *script, err error) {
+	c = &script{lang: cmd.String("lang")}
+	if err := checkChoice("lang", c.lang, stack.Languages()); err != nil {
+		return nil, err
 	}
 	if cmd.String("shell") != "" {
-		return nil, nil, usagef("run: --lang cannot be used with --shell: it runs a script, not a command line")
+		return nil, usagef("run: --lang cannot be used with --shell: it runs a script, not a command line")
 	}
-	interp, err := stack.Interpreter(lang, s.Cwd, machine(s))
-	if err != nil {
-		return nil, nil, fmt.Errorf("run --lang %s: %w: %w", lang, proc.ErrNotFound, err)
+	if c.interp, err = stack.Interpreter(c.lang, s.Cwd, machine(s)); err != nil {
+		return nil, fmt.Errorf("run --lang %s: %w: %w", c.lang, proc.ErrNotFound, err)
 	}
 	path := "-"
 	if len(args) > 0 {
-		path, args = args[0], args[1:]
+		path, c.args = args[0], args[1:]
 	}
 	if path == "-" {
-		path, err = keepScript(cmd, s, interp.Ext)
+		c.code, err = readCode(cmd, s)
 	} else {
-		path, err = scriptFile(path, s.Cwd)
+		c.path, err = scriptFile(path, s.Cwd)
 	}
-	return slices.Concat(interp.Argv, []string{path}, args), interp.Env, err
+	return c, err
+}
+
+// save saves code from standard input, in the state folder of s.
+func (c *script) save(s *wire.Spec) error {
+	if c.code == nil {
+		return nil
+	}
+	dir, err := ledger.Create(s.Dir)
+	if err != nil {
+		return &startError{err}
+	}
+	if c.path, err = dir.SaveScript(c.code, c.interp.Ext); err != nil {
+		return &startError{fmt.Errorf("keep the code: %w", err)}
+	}
+	return nil
+}
+
+// command returns the command that runs the code. Code from standard input has a path once it is saved.
+func (c *script) command() []string {
+	return slices.Concat(c.interp.Argv, []string{cmp.Or(c.path, "-")}, c.args)
+}
+
+// mostJudged is how much of a script the policy is asked about, in bytes. It takes a longer one for one that is not known.
+const mostJudged = 1 << 20
+
+// judged returns the code for the policy.
+func (c *script) judged() string {
+	if c.code != nil {
+		return string(c.code)
+	}
+	f, err := os.OpenFile(c.path, os.O_RDONLY|nonBlock, 0)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	code, _ := io.ReadAll(io.LimitReader(f, mostJudged))
+	return string(code)
 }
 
 // machine returns what the choice of an interpreter depends on, in the environment of the session.
@@ -117,36 +162,28 @@ type scriptError struct{ path string }
 func (e *scriptError) Error() string { return "script " + e.path + ": no such file" }
 func (e *scriptError) Unwrap() error { return proc.ErrNotFound }
 
-// keepScript saves the code from standard input in a file of the state folder.
-func keepScript(cmd *cli.Command, s *wire.Spec, ext string) (string, error) {
+// readCode returns the code from standard input.
+func readCode(cmd *cli.Command, s *wire.Spec) ([]byte, error) {
 	if s.Stdin {
-		return "", usagef("run: --stdin passes standard input to the command, so --lang cannot read the code from it: name a file")
+		return nil, usagef("run: --stdin passes standard input to the command, so --lang cannot read the code from it: name a file")
 	}
 	if s.NoRecord {
-		return "", usagef("run: --lang saves code from standard input in the state folder, and the session is not recorded: name a file")
+		return nil, usagef("run: --lang saves code from standard input in the state folder, and the session is not recorded: name a file")
 	}
 	stdin := cmd.Root().Reader
 	if f, ok := stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return "", usagef("run: --lang %s: the code is missing: name a file, or write the code to standard input", cmd.String("lang"))
+		return nil, usagef("run: --lang %s: the code is missing: name a file, or write the code to standard input", cmd.String("lang"))
 	}
 	code, err := io.ReadAll(io.LimitReader(stdin, maxScript+1))
 	switch {
 	case err != nil:
-		return "", &startError{fmt.Errorf("the code: %w", err)}
+		return nil, &startError{fmt.Errorf("the code: %w", err)}
 	case len(code) > maxScript:
-		return "", usagef("run: --lang: the code has more than %d bytes", maxScript)
+		return nil, usagef("run: --lang: the code has more than %d bytes", maxScript)
 	case len(code) == 0:
-		return "", &startError{errors.New("standard input has no code")}
+		return nil, &startError{errors.New("standard input has no code")}
 	case masked(string(code)) != string(code):
-		return "", usagef("run: --lang saves code from standard input in the state folder, and it has the value of a secret in it: use its variable")
+		return nil, usagef("run: --lang saves code from standard input in the state folder, and it has the value of a secret in it: use its variable")
 	}
-	dir, err := ledger.Create(s.Dir)
-	if err != nil {
-		return "", &startError{err}
-	}
-	path, err := dir.SaveScript(code, ext)
-	if err != nil {
-		return "", &startError{fmt.Errorf("keep the code: %w", err)}
-	}
-	return path, nil
+	return code, nil
 }

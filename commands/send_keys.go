@@ -13,6 +13,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/guard"
 	"devtools/runner/wire"
 )
 
@@ -32,7 +33,7 @@ EXAMPLES:
 EXIT CODE: 0 typed and read, 1 not typed or not read; with --wait, that of wait`,
 		CustomHelpTemplate: `KEYS: enter literal paste | hex repeat eof
 WAITING: no-wait wait screen timeout | all fail
-SESSION: | t if-hash`,
+SESSION: | t if-hash yes`,
 		Flags: slices.Concat([]cli.Flag{
 			targetFlag(),
 			&cli.BoolFlag{Name: "literal", Aliases: []string{"l"}, Usage: "type every character as text"},
@@ -45,6 +46,7 @@ SESSION: | t if-hash`,
 			&cli.StringFlag{Name: "if-hash", Usage: "type only if the screen still has the hash `HASH`"},
 			&cli.StringSliceFlag{Name: "wait", Usage: "wait afterwards until `CONDITION` is true"},
 			screenFlag(),
+			yesFlag(),
 		}, append(conditionFlags(), conditionTimeout("give up after `DURATION`; 0: never", "10s; --wait: 30s"))),
 		ArgValidator: sessionAndKeys,
 		Action:       sendKeys,
@@ -113,6 +115,10 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if err := checkShows(cmd, dir, name); err != nil {
+		return err
+	}
+	err = judge(ctx, cmd, dir.Path(), func() []guard.Call { return typeCalls(ctx, dir, name, typing.Keys) })
+	if err != nil {
 		return err
 	}
 	begin := time.Now()

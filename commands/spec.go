@@ -29,7 +29,7 @@ func specFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "env", Aliases: []string{"e"}, Usage: "set `NAME=VALUE` in the environment; NAME: pass it on"},
 		secretFlag(),
 		oneOf(&cli.StringFlag{Name: "inherit-env", Usage: "inherit `WHICH` variables: all, none", Value: inheritAll}, inheritAll, inheritNone),
-		oneOf(&cli.StringFlag{Name: "profile", Usage: "use settings `NAME`; agent: no pagers, editors or prompts"}, "agent"),
+		oneOf(&cli.StringFlag{Name: "profile", Usage: "use settings `NAME`; agent: no pagers, editors or prompts"}, profileAgent),
 		&cli.StringFlag{Name: "shell", Usage: "run the single argument as a line of `SHELL`"},
 		&cli.StringFlag{Name: "max-log", Usage: "keep at most `BYTES` of output", Value: "256MiB", DefaultText: "256MiB, with --no-record 16MiB"},
 		&cli.BoolFlag{Name: "no-record", Usage: "keep the output in memory alone, while the session lives"},
@@ -163,11 +163,13 @@ var noPagers = []string{
 	"DELTA_PAGER=cat", "PSQL_PAGER=cat", "PERLDOC_PAGER=cat", "RI_PAGER=cat", "AWS_PAGER=",
 }
 
-// agentProfile keeps programs from waiting for a person who is not there. The profile has noPagers, too.
+// agentProfile keeps programs from waiting for a person who is not there, and makes what a program calls of devtools an agent's
+// call. The profile has noPagers, too.
 var agentProfile = []string{
 	"GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never", "GH_PROMPT_DISABLED=1",
 	"GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true",
 	"DEBIAN_FRONTEND=noninteractive", "PIP_NO_INPUT=1", "COMPOSER_NO_INTERACTION=1", "npm_config_yes=true",
+	profileVariable + "=" + profileAgent,
 }
 
 // The values of --inherit-env. With inheritNone, the command inherits no variable, and none is preset.
@@ -199,12 +201,12 @@ func environment(cmd *cli.Command, s *wire.Spec, level string, preset, given []s
 	case inherit == inheritNone:
 		set = append(set, "TERM="+os.Getenv("TERM")) // that of the terminal that shows the session
 	}
-	switch profile := cmd.String("profile"); profile {
-	case "agent":
+	profile, err := profileOf(cmd)
+	if err != nil {
+		return nil, err
+	}
+	if profile == profileAgent {
 		set = append(append(set, noPagers...), agentProfile...)
-	case "":
-	default:
-		return nil, checkChoice("profile", profile, []string{"agent"})
 	}
 	if slices.ContainsFunc(given, func(pair string) bool { return strings.HasPrefix(pair, "PAGER=") }) {
 		set = slices.DeleteFunc(set, func(pair string) bool { return slices.Contains(noPagers, pair) }) // it is for all programs

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
+	"devtools/runner/guard"
 	"devtools/runner/proc"
 	"devtools/runner/track"
 	"devtools/runner/watch"
@@ -35,7 +36,7 @@ EXIT CODE: 0; with --once or --exit-on-error that of the build or the program;
   --changed-since: 0 changed, 1 unchanged, 2 failed`,
 		CustomHelpTemplate: `PROGRAM: build ready name | stack timeout on-busy on-build-fail on-exit signal kill-after
 SOURCES: path ext ignore | include no-gitignore no-builtins follow poll debounce
-RUN: once | postpone exit-on-error clear stdin-close-exits tether
+RUN: once | postpone exit-on-error clear stdin-close-exits tether yes
 QUESTIONS: | changed-since token not-ours explain
 SESSION: | cwd env secret inherit-env profile shell title max-log no-record cgroup isolation workspace allow-write net`,
 		StopOnNthArg: &one,
@@ -53,6 +54,7 @@ SESSION: | cwd env secret inherit-env profile shell title max-log no-record cgro
 			&cli.BoolFlag{Name: "once", Usage: "exit when the program is ready, or has ended"},
 			&cli.BoolFlag{Name: "exit-on-error", Usage: "exit when the build or the program fails"},
 			&cli.BoolFlag{Name: "clear", Usage: "clear the screen before each build"},
+			yesFlag(),
 			&cli.BoolFlag{Name: "stdin-close-exits", Usage: "exit when standard input is closed, as by a signal"},
 			&cli.IntFlag{Name: "tether", Usage: "end watch and program 3s after process `PID` ends", HideDefault: true},
 			stackFlag(),
@@ -237,6 +239,9 @@ func newWatch(ctx context.Context, cmd *cli.Command) (c watch.Config, keep bool,
 		return c, false, err
 	}
 	if c.Sources, err = readSources(cmd); err != nil {
+		return c, false, err
+	}
+	if err := judge(ctx, cmd, c.Program.Dir, func() []guard.Call { return watchCalls(&c) }); err != nil {
 		return c, false, err
 	}
 	if c.Dir, err = ledger.Create(c.Program.Dir); err != nil {

@@ -122,7 +122,7 @@ func TestCreateMendsIgnore(t *testing.T) {
 		if _, err := Create(d.Path()); err != nil {
 			t.Fatal(err)
 		}
-		if data, err := os.ReadFile(d.file(ignoreFile)); err != nil || string(data) != "*\n!prompts.toml\n!stacks.toml\n!sessions.toml\n" {
+		if data, err := os.ReadFile(d.file(ignoreFile)); err != nil || string(data) != "*\n!prompts.toml\n!stacks.toml\n!sessions.toml\n!policies.toml\n" {
 			t.Errorf("%q, %v", data, err)
 		}
 	}

@@ -179,7 +179,7 @@ func (d Dir) writeIgnore() error {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString("*\n!" + promptsFile + "\n!" + stacksFile + "\n!" + declaredFile + "\n")
+	_, err = f.WriteString("*\n!" + promptsFile + "\n!" + stacksFile + "\n!" + declaredFile + "\n!" + policyFile + "\n")
 	if err = errors.Join(err, f.Close()); err != nil {
 		_ = os.Remove(d.file(ignoreFile)) // an empty file would look like one that hides nothing
 		_ = os.Remove(d.path)             // this succeeds only if the folder is new and empty

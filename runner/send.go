@@ -76,6 +76,16 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 	return session, sent, nil
 }
 
+// HalfLine returns what was typed into the terminal of a session since a key has ended a line. It is nil if the holder does not
+// tell.
+func HalfLine(ctx context.Context, dir ledger.Dir, session ledger.Session) []byte {
+	resp, err := wire.Ask(ctx, dir, session, wire.Request{Op: wire.OpState, On: true})
+	if err != nil {
+		return nil
+	}
+	return resp.Data
+}
+
 // InputAfter returns what the program of a session does about input after a Typing. It asks the holder only if the
 // program reads its terminal again. The result is empty if it does not, or if the holder does not answer.
 func InputAfter(ctx context.Context, dir ledger.Dir, session ledger.Session, sent Sent) wire.InputState {

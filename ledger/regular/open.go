@@ -20,6 +20,9 @@ var ErrLinked = errors.New("has a second name (a hard link)")
 // and ErrLinked for writing to one with another name.
 func Open(path string, flag int) (*os.File, fs.FileInfo, error) {
 	f, err := os.OpenFile(path, flag|NoFollow|NonBlock, 0o600)
+	if errors.Is(err, fs.ErrNotExist) && NoFollow != 0 { // not even a link
+		return nil, nil, err
+	}
 	if err != nil {
 		if info, statErr := os.Lstat(path); statErr == nil && !info.Mode().IsRegular() {
 			err = fmt.Errorf("%s: %w", path, ErrOther)

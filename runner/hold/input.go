@@ -67,6 +67,7 @@ type input struct {
 
 	closing    bool         // the pipe is closed, or will be after what was written
 	echoed     []takenInput // they wait for their echo
+	half       halfLine     // of the terminal
 	escapeRead atomic.Int64 // when the program read again after the last Escape, Unix ns; 0: not known
 }
 

@@ -87,7 +87,7 @@ func (h *holder) refusal(l *link, req *wire.Request) error {
 	case h.waiting(l) >= wire.MaxPending:
 		return errors.New("too many requests wait for their answers already")
 	}
-	return nil
+	return h.persons.refusal(l, req)
 }
 
 // dropped forgets a client that is gone. Its command goes on.
@@ -150,6 +150,9 @@ func (h *holder) state(l *link, req *wire.Request) {
 	resp.Session.OutputBytes, resp.Session.Folder = h.log.Next(), h.dir.Place()
 	if known, at := h.shell.atPrompt(); known {
 		resp.Prompt = &at
+	}
+	if req.On {
+		resp.Data = bytes.Clone(h.input.half) // the loop goes on before it is sent
 	}
 	if run := h.shell.unreported(); run != nil {
 		resp.Run, resp.Offset, resp.Shell = run.id, run.result.Offset, &run.result

@@ -37,6 +37,7 @@ var (
 	ErrNotTyped      = errors.New("not typed")
 	ErrWithheld      = errors.New("keys withheld") // the program does not read
 	ErrNotRead       = errors.New("typed, but not seen to be read")
+	ErrPersonOnly    = errors.New("only a person who is attached may type there")
 
 	ErrHasTerminal = errors.New("has a terminal")  // what was asked for is for a session without one
 	ErrNotPiped    = errors.New("has no terminal") // and so the meaning of a key is lost
@@ -114,6 +115,7 @@ var faults = []struct {
 	{"withheld", ErrWithheld},
 	{"not_read", ErrNotRead},
 	{"not_typed", ErrNotTyped},
+	{"person_only", ErrPersonOnly},
 	{"not_possible", errors.ErrUnsupported},
 	{"no_isolation", isolation.ErrUnavailable},
 	{"no_fork", proc.ErrNoFork},

@@ -41,6 +41,7 @@ type Spec struct {
 	KillAfter  time.Duration `json:"killAfter,omitzero"`    // time between TERM and KILL
 	MaxLog     int64         `json:"maxLog,omitzero"`       // size limit of the transcript, in bytes
 	NoRecord   bool          `json:"noRecord,omitzero"`     // keep output, input and commands in the memory of the holder alone
+	PersonOnly bool          `json:"personOnly,omitzero"`   // refuse what is typed, unless a person who is attached types it
 
 	// Secrets are NAME=VALUE of the variables in Env whose values are masked in all that is recorded or answered. They are in no
 	// file and no argument.

@@ -39,6 +39,9 @@ const (
 // errLarge reports a text that nobody writes by hand.
 var errLarge = errors.New("the line is too long or too deeply nested")
 
+// errControl reports control characters that no line has.
+var errControl = errors.New("the line has control characters")
+
 // parsers are the parsers that are not in use.
 var parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }}
 
@@ -54,10 +57,7 @@ func Parse(text string) ([]Part, error) {
 	defer parsers.Put(parser)
 	file, err := parser.Parse(strings.NewReader(text), "")
 	if err != nil {
-		if at, ok := errors.AsType[syntax.ParseError](err); ok {
-			return nil, fmt.Errorf("line %d, column %d: %s", at.Pos.Line(), at.Pos.Col(), at.Text)
-		}
-		return nil, err
+		return nil, syntaxError(err)
 	}
 	w := &walker{text: text}
 	w.list(file.Stmts, &scope{}, context{})
@@ -65,6 +65,14 @@ func Parse(text string) ([]Part, error) {
 		return nil, errLarge
 	}
 	return w.parts, nil
+}
+
+// syntaxError returns an error of the parser with its place.
+func syntaxError(err error) error {
+	if at, ok := errors.AsType[syntax.ParseError](err); ok {
+		return fmt.Errorf("line %d, column %d: %s", at.Pos.Line(), at.Pos.Col(), at.Text)
+	}
+	return err
 }
 
 // nested reports whether a text may open more brackets than the parser should get, because the
@@ -370,4 +378,18 @@ func unescape(text string, quoted bool) string {
 		}
 	}
 	return b.String()
+}
+
+// Check reports whether a text is one for bash.
+func Check(text string) error {
+	if len(text) > mostText || nested(text) {
+		return errLarge
+	}
+	parser := parsers.Get().(*syntax.Parser)
+	defer parsers.Put(parser)
+	_, err := parser.Parse(strings.NewReader(text), "")
+	if err != nil {
+		return syntaxError(err)
+	}
+	return nil
 }

@@ -1,0 +1,204 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/runner/guard"
+)
+
+func policyCommand() *cli.Command {
+	return &cli.Command{
+		ArgsUsage: "init|check|trust [--] [COMMAND [ARGUMENT…]]",
+		Description: `A policy says what devtools may run, type and end: .devtools/policies.toml, and
+your own in ~/.config/devtools. The stricter one counts. init writes one with
+rules and comments. check says what the policies make of COMMAND, and why. trust
+makes what the file of this workspace allows count, until the file changes.
+
+EXAMPLES:
+  devtools policy init
+  devtools policy check -- 'cd /tmp && sudo rm -rf x'
+  devtools policy check --call kill
+
+EXIT CODE: 0; check: 126 to be confirmed or forbidden`,
+		CustomHelpTemplate: `CHECK: call profile
+TRUST: remove yes`,
+		Flags: []cli.Flag{
+			oneOf(&cli.StringFlag{Name: "call", Usage: "check the call `KIND` of devtools", Value: guard.KindRun}, guard.Kinds()...),
+			oneOf(&cli.StringFlag{Name: "profile", Usage: "check as for settings `NAME`; agent: the built-in rules hold"}, profileAgent),
+			&cli.BoolFlag{Name: "remove", Usage: "trust the file of this workspace no longer"},
+			&cli.BoolFlag{Name: "yes", Usage: "trust it without a question"},
+		},
+		ArgValidator: policyArguments,
+		Action:       policy,
+	}
+}
+
+// policyRules are the rules about the flags of policy.
+var policyRules = []flagRule{{flags: []string{"remove"}, without: []string{"yes"}, reason: "it asks nothing"}}
+
+// actionOf returns the action of policy with which a flag has a meaning.
+func actionOf(flag string) string {
+	if flag == "call" || flag == "profile" {
+		return "check"
+	}
+	return "trust"
+}
+
+// policyArguments is the ArgValidator of policy.
+func policyArguments(_ context.Context, cmd *cli.Command) error {
+	action := cmd.Args().First()
+	switch action {
+	case "init", "check", "trust":
+	case "":
+		return usagef("policy: init, check or trust is missing")
+	default:
+		return notOneOf("policy: invalid action", action, []string{"init", "check", "trust"})
+	}
+	if err := checkFlags(cmd, policyRules); err != nil {
+		return err
+	}
+	for _, flag := range []string{"call", "profile", "remove", "yes"} {
+		if cmd.IsSet(flag) && action != actionOf(flag) {
+			return usagef("policy: --%s cannot be used with %s, only with %s", flag, action, actionOf(flag))
+		}
+	}
+	if other := cmd.Args().Get(1); cmd.Args().Len() > 1 && action != "check" {
+		return usagef("policy: %s takes no argument %q", action, other)
+	}
+	return nil
+}
+
+func policy(ctx context.Context, cmd *cli.Command) error {
+	path, err := stateFolder(cmd)
+	if err != nil {
+		return err
+	}
+	switch cmd.Args().First() {
+	case "init":
+		return policyInit(cmd, path)
+	case "trust":
+		return policyTrust(ctx, cmd, path)
+	}
+	return policyCheck(cmd, path)
+}
+
+// A policyFileResult is the output of policy init --json.
+type policyFileResult struct {
+	File string `json:"file"` // path of the new file
+}
+
+// policyInit writes a policy with the built-in rules into the state folder at path.
+func policyInit(cmd *cli.Command, path string) error {
+	if err := checkFields(cmd, policyFileResult{}); err != nil {
+		return err
+	}
+	dir, err := ledger.Create(path)
+	if err != nil {
+		return err
+	}
+	file, err := dir.NewPolicy(guard.Template())
+	if errors.Is(err, fs.ErrExist) {
+		return &hintedError{fmt.Errorf("policy: there is one already: %s", file), "change that file, or remove it first"}
+	}
+	if err != nil {
+		return err
+	}
+	return show(cmd, policyFileResult{file}, func(w io.Writer, r policyFileResult) error {
+		_, err := fmt.Fprintln(w, r.File)
+		return err
+	})
+}
+
+// A policyTrustResult is the output of policy trust --json.
+type policyTrustResult struct {
+	File    string            `json:"file"`    // policy of the workspace
+	SHA256  string            `json:"sha256"`  // checksum of its content; "" with --remove
+	Trusted bool              `json:"trusted"` // what it allows counts now
+	Changed bool              `json:"changed"` // that was different before
+	Allows  []policyAllowance `json:"allows"`  // what it allows, in the order of the file; empty with --remove
+}
+
+// A policyAllowance is a rule that allows something.
+type policyAllowance struct {
+	Rule string `json:"ruleName"` // name of the rule, or pty.launch and the like
+	Line int    `json:"line"`     // its line in the file
+}
+
+// policyTrust records, or forgets, that the user trusts the policy in the state folder at path.
+func policyTrust(ctx context.Context, cmd *cli.Command, path string) error {
+	if err := checkFields(cmd, policyTrustResult{}); err != nil {
+		return err
+	}
+	file := ledger.PolicyFile(path)
+	if cmd.Bool("remove") {
+		was, err := guard.Distrust(guard.UserFile(), file)
+		if err != nil {
+			return badPolicy(err)
+		}
+		return show(cmd, policyTrustResult{File: file, Changed: was, Allows: []policyAllowance{}}, trustText)
+	}
+	review, err := guard.Inspect(guard.UserFile(), file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &hintedError{fmt.Errorf("policy: there is no %s", file), "devtools policy init writes one"}
+	}
+	if err != nil {
+		return badPolicy(err)
+	}
+	result := policyTrustResult{File: review.File, SHA256: review.Sum, Trusted: review.Trusted, Allows: []policyAllowance{}}
+	for _, a := range review.Allows {
+		result.Allows = append(result.Allows, policyAllowance{a.Name, a.Line})
+	}
+	if !review.Trusted && len(review.Allows) > 0 {
+		if err := confirmTrust(ctx, cmd, path, review); err != nil {
+			return err
+		}
+		if err := review.Trust(); err != nil {
+			return err
+		}
+		result.Trusted, result.Changed = true, true
+	}
+	return show(cmd, result, trustText)
+}
+
+// confirmTrust has a person confirm that the policy is to be trusted.
+func confirmTrust(ctx context.Context, cmd *cli.Command, path string, review guard.Review) error {
+	profile, err := profileOf(cmd)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, a := range review.Allows {
+		names = append(names, fmt.Sprintf("%q (line %d)", a.Name, a.Line))
+	}
+	c := confirmation{state: path, agent: profile == profileAgent}
+	c.about = []string{fmt.Sprintf("trust %s, which allows %s", review.File, strings.Join(names, ", "))}
+	return c.ask(ctx, cmd)
+}
+
+// trustText prints whether the policy of the workspace is trusted, and what it allows.
+func trustText(w io.Writer, r policyTrustResult) error {
+	text := "not trusted: "
+	switch {
+	case r.Trusted:
+		text = "trusted: "
+	case r.SHA256 != "":
+		text = "it allows nothing, so there is nothing to trust: "
+	}
+	if _, err := fmt.Fprintln(w, text+oneLine(r.File)); err != nil {
+		return err
+	}
+	for _, a := range r.Allows {
+		if _, err := fmt.Fprintf(w, "  allows %s (line %d)\n", oneLine(a.Rule), a.Line); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package commands
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/runner"
+	"devtools/runner/guard"
+	"devtools/runner/proc"
+	"devtools/runner/watch"
+	"devtools/runner/wire"
+	"devtools/stack/line"
+)
+
+// startCalls returns what starting a session does: its command, and at its end that of --on-exit.
+func startCalls(kind string, s *wire.Spec) []guard.Call {
+	calls := []guard.Call{{Kind: kind, Argv: s.Command, Dir: s.Cwd, Env: s.Env}}
+	if s.Stdin { // what the command reads is not known
+		calls[0].Line, calls[0].Argv = "cat | "+proc.Line(s.Command), nil
+	}
+	if len(s.OnExit) > 0 {
+		calls = append(calls, guard.Call{Kind: guard.KindOnExit, Argv: s.OnExit, Dir: s.Cwd, Env: s.Env})
+	}
+	return calls
+}
+
+// watchCalls returns what a watch does, as often as it does it.
+func watchCalls(c *watch.Config) (calls []guard.Call) {
+	if c.Build != nil {
+		calls = startCalls(guard.KindWatch, c.Build)
+	}
+	return append(calls, startCalls(guard.KindWatch, &c.Program)...)
+}
+
+// restartCalls returns what starting a session again does. Only its holder knows the environment.
+func restartCalls(dir ledger.Dir, s ledger.Session) []guard.Call {
+	if record, err := dir.LoadSession(s.ID); err == nil {
+		s = record
+	}
+	return []guard.Call{{Kind: guard.KindRestart, Argv: s.Command, Dir: s.Cwd}}
+}
+
+// calls returns what the run does.
+func (req *runRequest) calls() []guard.Call {
+	calls := startCalls(guard.KindRun, &req.spec)
+	if req.code != nil {
+		calls[0] = req.code.call(calls[0])
+	}
+	return append(calls, answerCalls(req.input.Answers)...)
+}
+
+// call returns the call in which the code runs in place of a command.
+func (c *script) call(in guard.Call) guard.Call {
+	in.Argv, in.Line, in.Shell = nil, "", ""
+	if in.Code, in.Lang = c.judged(), c.lang; c.lang == "shell" {
+		in.Line, in.Shell, in.Code, in.Lang = in.Code, filepath.Base(c.interp.Argv[0]), "", ""
+	}
+	return in
+}
+
+// answerCalls returns what typing the answers does.
+func answerCalls(answers []runner.Answer) (calls []guard.Call) {
+	for _, a := range answers {
+		texts := []string{strings.TrimSuffix(a.Text, `\c`)} // with that, no Enter follows
+		if len(a.Keys) > 0 {
+			texts = typedTexts(nil, wire.Keys{Args: a.Keys}, false)
+		}
+		for _, text := range texts {
+			calls = append(calls, guard.Call{Kind: guard.KindAnswer, Line: text})
+		}
+	}
+	return calls
+}
+
+// inCalls returns what running text in the shell or the REPL of a session does. code is not nil with --lang.
+func inCalls(s ledger.Session, text string, code *script, given wire.Spec) []guard.Call {
+	call := guard.Call{Kind: guard.KindRunIn, Line: text, Shell: cmp.Or(shellProgram(s), programOf(s)), Dir: cmp.Or(given.Cwd, presentFolder(s))}
+	if code != nil {
+		call = code.call(call)
+	}
+	return []guard.Call{call}
+}
+
+// typeCalls returns what typing into the session name does, behind what was typed there before. Which program will read it is not
+// known for sure: behind a program that has the keyboard now, the shell of the session may be next.
+func typeCalls(ctx context.Context, dir ledger.Dir, name string, keys wire.Keys) (calls []guard.Call) {
+	s, living := dir.Living(name)
+	var before []byte
+	if record, err := dir.LoadSession(s.ID); living && err == nil {
+		s, before = record, runner.HalfLine(ctx, dir, s)
+	}
+	shell, inFront := shellProgram(s), frontOf(s)
+	readers := []string{cmp.Or(shell, programOf(s))}
+	if shell != "" && inFront != "" {
+		readers = []string{inFront, someProgram}
+	}
+	for _, text := range typedTexts(before, keys, shell != "" && inFront == "") {
+		for _, reader := range readers {
+			calls = append(calls, guard.Call{Kind: guard.KindSendKeys, Line: text, Shell: reader, Dir: presentFolder(s)})
+		}
+	}
+	return calls
+}
+
+// someProgram is the name of a program that may pass what it reads to a shell.
+const someProgram = "another program"
+
+// shellProgram returns the program of the shell that a session runs, or "" if it does not run one.
+func shellProgram(s ledger.Session) string {
+	if len(s.Command) == 0 {
+		return ""
+	}
+	if kind, _, _ := wire.ShellOf(s.Command); kind == "" {
+		return ""
+	}
+	return filepath.Base(s.Command[wire.ShellIndex(s.Command)])
+}
+
+// presentFolder returns the working directory of a session's main process now, or "" if it is not known.
+func presentFolder(s ledger.Session) string {
+	if s.Main.PID == 0 { // it is to be started
+		return s.Cwd
+	}
+	return proc.WorkingDirectory(s.Main.PID)
+}
+
+// declaredCalls returns what starting the declared sessions does. The folder and the program of one may be made by another.
+func declaredCalls(cmd *cli.Command, list []*launching) (calls []guard.Call) {
+	for _, l := range list {
+		s := l.spec
+		if s.Command = l.declared.Argv; l.declared.Line != "" {
+			s.Command, _ = line.Argv(l.declared.Command(), "", l.declared.Folder) // it is a command
+		}
+		s.Cwd, s.Env = l.declared.Folder, lastOfEach(append(os.Environ(), l.declared.Env...))
+		calls = append(calls, startCalls(guard.KindLaunch, &s)...)
+	}
+	if command := cmd.String("on-exit"); command != "" {
+		calls = append(calls, guard.Call{Kind: guard.KindOnExit, Line: command})
+	}
+	return calls
+}
+
+// frontOf returns the name of the program that has the keyboard of a session, if it is not the main process.
+func frontOf(s ledger.Session) string {
+	info, err := proc.Read(s.Main.PID)
+	if err != nil || info.Foreground <= 0 || info.Foreground == info.Group {
+		return ""
+	}
+	front, err := proc.Read(info.Foreground)
+	if err != nil {
+		return someProgram
+	}
+	return front.Name
+}
+
+// programOf returns the name of the program that a session runs.
+func programOf(s ledger.Session) string {
+	if len(s.Command) == 0 {
+		return ""
+	}
+	return filepath.Base(s.Command[0])
+}

@@ -1,0 +1,140 @@
+package commands
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/runner/guard"
+	"devtools/stack/line"
+)
+
+// A policyCheckResult is the output of policy check --json.
+type policyCheckResult struct {
+	Call string `json:"call"` // kind of the call
+	policyVerdict
+	Commands []policyCommandResult `json:"checked"` // what the command line would start, in its order; at most 100
+}
+
+// A policyVerdict is what a policy says.
+type policyVerdict struct {
+	Action    string `json:"action"`             // what the policy says: free, allow, confirm or deny
+	Rule      string `json:"ruleName,omitzero"`  // name of the rule that decided; absent if none did
+	Reason    string `json:"reason,omitzero"`    // why: the rule's own reason, or what could not be known
+	File      string `json:"file,omitzero"`      // policy file of the rule; "built-in rules" for the rules of devtools
+	Line      int    `json:"line,omitzero"`      // line of the rule in that file
+	Matched   string `json:"matched,omitzero"`   // the command that the rule matched
+	Untrusted bool   `json:"untrusted,omitzero"` // the policy of the workspace allows it, but nobody has trusted it
+}
+
+// A policyCommandResult is a command that a command line would start.
+type policyCommandResult struct {
+	Command string `json:"commandLine"`  // the command as a line: the program and its words
+	Via     string `json:"via,omitzero"` // what starts it, from the outside in; absent for the line itself
+	Known   bool   `json:"known"`        // the program is known before it starts
+	policyVerdict
+}
+
+func newPolicyVerdict(v guard.Verdict) policyVerdict {
+	return policyVerdict{
+		Action: v.Action.String(), Rule: v.Rule, Reason: v.Reason, File: v.File, Line: v.Line, Matched: v.Command, Untrusted: v.Untrusted,
+	}
+}
+
+// idle are the calls that neither start nor type anything.
+var idle = []string{guard.KindKill, guard.KindKillOrphans, guard.KindAsk}
+
+// typing are the calls that type text.
+var typing = []string{guard.KindSendKeys, guard.KindAnswer, guard.KindRunIn}
+
+// policyCheck prints what the policies say about a call.
+func policyCheck(cmd *cli.Command, path string) error {
+	if err := checkFields(cmd, policyCheckResult{}); err != nil {
+		return err
+	}
+	call, err := checkedCall(cmd)
+	if err != nil {
+		return err
+	}
+	profile, err := profileOf(cmd)
+	if err != nil {
+		return err
+	}
+	rules, err := loadPolicy(path, profile)
+	if err != nil {
+		return err
+	}
+	call.Workspace = judgedWorkspace(path)
+	verdict, commands := rules.Explain(call)
+	result := policyCheckResult{Call: call.Kind, policyVerdict: newPolicyVerdict(verdict), Commands: []policyCommandResult{}}
+	for _, c := range commands {
+		result.Commands = append(result.Commands, policyCommandResult{c.Text, c.Via, c.Known, newPolicyVerdict(c.Verdict)})
+	}
+	if err := show(cmd, result, checkText); err != nil {
+		return err
+	}
+	if verdict.Action >= guard.Confirm {
+		return exitCode(codeNotExecutable)
+	}
+	return nil
+}
+
+// checkedCall returns the call that check is about.
+func checkedCall(cmd *cli.Command) (c guard.Call, err error) {
+	if c.Kind, err = choice(cmd, "call"); err != nil {
+		return c, err
+	}
+	args := cmd.Args().Slice()[1:]
+	switch {
+	case slices.Contains(idle, c.Kind) && len(args) > 0:
+		return c, usagef("policy: --call %s takes no command", c.Kind)
+	case slices.Contains(idle, c.Kind):
+		return c, nil
+	case len(args) == 0:
+		return c, usagef("policy: a command is missing: write it after check")
+	}
+	if c.Dir, err = workingDirectory(""); err != nil {
+		return c, err
+	}
+	if slices.Contains(typing, c.Kind) {
+		c.Line = strings.Join(args, " ")
+		return c, nil
+	}
+	c.Env = os.Environ()
+	if c.Argv, err = line.Argv(args, "", c.Dir); err != nil {
+		return c, usagef("policy: %v", err)
+	}
+	return c, nil
+}
+
+// checkText prints the verdict, and a row for each command.
+func checkText(w io.Writer, r policyCheckResult) error {
+	if _, err := fmt.Fprintln(w, oneLine(r.policyVerdict.text())); err != nil || len(r.Commands) == 0 {
+		return err
+	}
+	rows := [][]string{{"SAYS", "RULE", "VIA", "COMMAND"}}
+	for _, c := range r.Commands {
+		command := shortCommand(oneLine(c.Command))
+		if !c.Known {
+			command += " (not known)"
+		}
+		rows = append(rows, []string{c.Action, oneLine(c.Rule), oneLine(c.Via), command})
+	}
+	return writeColumns(w, rows)
+}
+
+// text returns the verdict as one line.
+func (v policyVerdict) text() string {
+	if v.Rule == "" {
+		return v.Action + ": no rule says anything"
+	}
+	text := v.Action + ": " + verdictText(guard.Verdict{Rule: v.Rule, Reason: v.Reason, File: v.File, Line: v.Line})
+	if v.Untrusted {
+		text += "; the policy of the workspace allows it, but nobody has trusted it: devtools policy trust"
+	}
+	return text
+}

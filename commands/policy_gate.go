@@ -1,0 +1,156 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/runner/guard"
+)
+
+// The profile of agents, and the variable that sets it for all calls.
+const (
+	profileAgent    = "agent"
+	profileVariable = "DEVTOOLS_PROFILE"
+)
+
+// profileOf returns the profile of a call: "" or profileAgent. The flag --profile counts more than the variable.
+func profileOf(cmd *cli.Command) (string, error) {
+	if cmd.IsSet("profile") {
+		return choice(cmd, "profile")
+	}
+	name := os.Getenv(profileVariable)
+	if name != "" && name != profileAgent {
+		return "", notOneOf(profileVariable+": invalid value", name, []string{profileAgent})
+	}
+	return name, nil
+}
+
+// yesFlag returns the flag that confirms a call for which the policy wants a confirmation.
+func yesFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "yes", Usage: "confirm what the policy wants confirmed"}
+}
+
+// judge asks the policy of the user, and that in the state folder at path, about a call. It has a person confirm what is to be
+// confirmed. Each command calls it before it starts, types or ends anything. calls returns what the command is about to do; it is
+// called only if there is a policy. The error is a *policyError if the call may not be done.
+func judge(ctx context.Context, cmd *cli.Command, path string, calls func() []guard.Call) error {
+	profile, err := profileOf(cmd)
+	if err != nil {
+		return err
+	}
+	policy, err := loadPolicy(path, profile)
+	if policy == nil || err != nil {
+		return err
+	}
+	c := confirmation{state: path, agent: profile == profileAgent}
+	workspace := judgedWorkspace(path)
+	for _, call := range calls() {
+		call.Workspace = workspace
+		switch v := policy.Judge(call); v.Action {
+		case guard.Deny:
+			return &policyError{kind: forbidden, verdict: v, message: cmd.Name + ": forbidden by the policy: " + verdictText(v), hint: explainHint}
+		case guard.Confirm:
+			if !slices.Contains(c.verdicts, v) {
+				c.verdicts, c.about = append(c.verdicts, v), append(c.about, verdictText(v))
+			}
+		}
+	}
+	return c.ask(ctx, cmd)
+}
+
+// loadPolicy reads the policies for calls about the state folder at path. The policy is nil if there is none.
+func loadPolicy(path, profile string) (*guard.Policy, error) {
+	policy, err := guard.Load(guard.UserFile(), ledger.PolicyFile(path), profile == profileAgent)
+	if err != nil {
+		return nil, badPolicy(err)
+	}
+	return policy, nil
+}
+
+// judgedWorkspace returns the folder of the workspace to which the state folder at path belongs. A state folder of another name may be
+// anywhere: then it is the workspace of the working directory.
+func judgedWorkspace(path string) string {
+	if filepath.Base(path) == ledger.FolderName {
+		return filepath.Dir(path)
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return filepath.Dir(ledger.Find(cwd))
+}
+
+// badPolicy returns the error for a policy that cannot be read.
+func badPolicy(err error) error {
+	p := &policyError{kind: brokenRules, message: "the policy cannot be read: " + err.Error(), hint: "correct or remove that file: until then nothing is done here"}
+	if wrong, ok := errors.AsType[*guard.FileError](err); ok {
+		p.message = "the policy has a mistake: " + err.Error()
+		p.verdict.File, p.verdict.Line = wrong.File, wrong.Line
+	}
+	return p
+}
+
+// The kinds of a policyError.
+const (
+	forbidden   = "forbidden"   // a rule denies the call
+	unconfirmed = "unconfirmed" // a rule wants a confirmation, and there was none
+	brokenRules = "bad_policy"  // a policy file cannot be read
+)
+
+// A policyError says that a policy does not let a call be done.
+type policyError struct {
+	kind    string
+	verdict guard.Verdict
+	message string
+	hint    string
+}
+
+func (e *policyError) Error() string { return e.message }
+
+// isPolicyError returns what reports whether an error is a policyError of a kind.
+func isPolicyError(kind string) func(error) bool {
+	return func(err error) bool {
+		p, ok := errors.AsType[*policyError](err)
+		return ok && p.kind == kind
+	}
+}
+
+// verdictText says what a verdict is about: the command, the rule, its place and its reason.
+func verdictText(v guard.Verdict) string {
+	text := fmt.Sprintf("rule %q (%s)", v.Rule, placeOf(v))
+	if v.Command != "" {
+		text = shortCommand(v.Command) + ": " + text
+	}
+	if v.Reason != "" {
+		text += ": " + v.Reason
+	}
+	return text
+}
+
+// placeOf returns where the rule of a verdict stands: FILE:LINE.
+func placeOf(v guard.Verdict) string {
+	if v.Line == 0 || v.File == guard.BuiltIn {
+		return v.File
+	}
+	return fmt.Sprintf("%s:%d", v.File, v.Line)
+}
+
+// mostShown is how many characters of a command are shown in a message.
+const mostShown = 300
+
+// shortCommand returns the beginning and the end of a text that is too long for a message.
+func shortCommand(text string) string {
+	r := []rune(strings.TrimSpace(text))
+	if len(r) <= mostShown {
+		return string(r)
+	}
+	return string(r[:mostShown/2]) + " … " + string(r[len(r)-mostShown/2:])
+}

@@ -1,0 +1,135 @@
+package commands
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"devtools/runner/wire"
+	"devtools/screen"
+)
+
+// typedTexts returns what keys type behind the beginning of a line, as the lines that a shell may get. inShell says that a shell has the keyboard: then a key that
+// changes the line, or takes one from its history, makes a line of which the text is not known. The texts after the first one are
+// lines that a key may have erased: only the program knows that.
+func typedTexts(before []byte, k wire.Keys, inShell bool) []string {
+	strokes, err := k.Strokes()
+	if err != nil {
+		return []string{unknownLine}
+	}
+	pieces, err := k.Pieces(strokes, screen.Modes{})
+	if err != nil {
+		return []string{unknownLine}
+	}
+	t := typedLines{inShell: inShell}
+	t.take(string(before))
+	for _, p := range pieces {
+		t.take(string(p.Data))
+	}
+	t.end()
+	if len(t.erased) > mostErased {
+		t.erased = []string{unknownLine}
+	}
+	return append([]string{strings.Join(t.lines, "\n")}, t.erased...)
+}
+
+// mostErased is how many lines that may have been erased are looked at.
+const mostErased = 100
+
+// unknownLine is a line of which nothing is known, for the parser of lines.
+const unknownLine = `$DEVTOOLS_TYPED_LINE`
+
+// typedLines collects the lines that keys type.
+type typedLines struct {
+	inShell bool
+	lines   []string
+	erased  []string
+	line    []byte // text before the cursor
+	changed bool   // a key has done with the line what only the program knows
+}
+
+// take takes the bytes that keys send.
+func (t *typedLines) take(data string) {
+	for data != "" {
+		n := 1
+		switch c := data[0]; {
+		case c == '\r', c == '\n', c == '\x0f': // C-o runs a line of the history, too
+			t.end()
+		case c == '\x7f', c == '\b':
+			t.erase()
+		case c == '\x17': // C-w
+			t.keep()
+			t.line = t.line[:strings.LastIndexAny(strings.TrimRight(string(t.line), " "), " ")+1]
+		case c == '\x03', c == '\x15', c == '\x04': // C-c, C-u and C-d begin anew, or end the input
+			t.keep()
+			t.line, t.changed = nil, t.changed && c != '\x03'
+		case c == '\x1b':
+			n = sequenceLength(data)
+			t.edit()
+		case c == '\t' && !t.inShell:
+			t.end()
+		case c == '\t':
+			if len(t.line) > 0 { // the shell completes the word
+				t.line = append(t.line, '*')
+			}
+		case c < ' ' && c != '\x0c': // C-l only draws
+			t.edit()
+		case c != '\x0c':
+			_, n = utf8.DecodeRuneInString(data)
+			t.line = append(t.line, data[:n]...)
+		}
+		data = data[n:]
+	}
+}
+
+// end ends the line.
+func (t *typedLines) end() {
+	if t.changed {
+		t.lines = append(t.lines, unknownLine)
+		t.keep()
+	} else {
+		t.lines = append(t.lines, string(t.line))
+	}
+	t.line, t.changed = nil, false
+}
+
+// keep keeps the text of the line so far, which may be erased.
+func (t *typedLines) keep() {
+	if len(t.line) > 0 {
+		t.erased = append(t.erased, string(t.line))
+	}
+}
+
+// erase takes the last character away.
+func (t *typedLines) erase() {
+	t.keep()
+	_, n := utf8.DecodeLastRune(t.line)
+	t.line = t.line[:len(t.line)-n]
+}
+
+// edit handles a key that moves the cursor, changes the line or chooses another one.
+func (t *typedLines) edit() {
+	if t.inShell {
+		t.changed = true
+		return
+	}
+	t.end()
+}
+
+// sequenceLength returns the length of the key at the start of data, which begins with Escape.
+func sequenceLength(data string) int {
+	switch {
+	case len(data) == 1:
+		return 1
+	case data[1] == 'O' && len(data) > 2:
+		return 3
+	case data[1] != '[':
+		_, n := utf8.DecodeRuneInString(data[1:])
+		return 1 + n
+	}
+	for i := 2; i < len(data); i++ {
+		if data[i] >= 0x40 && data[i] <= 0x7e {
+			return i + 1
+		}
+	}
+	return len(data)
+}

@@ -1,0 +1,52 @@
+package guard
+
+import "testing"
+
+// The first call of a process pays for the tables too, which is what a user waits for.
+func BenchmarkJudge(b *testing.B) {
+	root := workspace(b)
+	p, err := Load("", "", true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"word":   "make",
+		"usual":  `cd sub && GOOS=linux go test ./... 2>&1 | grep -v "^ok" | head -20`,
+		"find":   `find . -name node_modules -print0 | xargs -0 rm -rf`,
+		"script": "sh bad.sh",
+	} {
+		call := Call{Kind: KindRun, Line: text, Shell: "bash", Dir: root, Workspace: root, Env: agentEnv}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				p.Judge(call)
+			}
+		})
+		b.Run("first/"+name, func(b *testing.B) {
+			for b.Loop() {
+				programs.Clear()
+				codeLanguages.Clear()
+				p.Judge(call)
+			}
+		})
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	user, ws := policyFiles(b, Template(), aRule("x", "deny", `program = ["x"]`))
+	for name, files := range map[string][2]string{"none": {user + ".none", ws + ".none"}, "two": {user, ws}} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Load(files[0], files[1], false); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	b.Run("agent", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := Load("", "", true); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,292 @@
+package guard
+
+import (
+	"slices"
+	"strings"
+
+	"devtools/stack/line"
+)
+
+// A codeReader reads the tokens of a program text.
+type codeReader struct {
+	judge    *judge
+	x        *invocation
+	language string
+	text     string
+	calls    map[string]string
+	list     []token
+	closing  []int           // by the index of an opening bracket: that of the closing one
+	sets     map[string]int  // by a name: the token behind its =; -1 if it is set several times
+	words    map[string]bool // whether the text has a word; filled when it is asked for
+	depth    int
+}
+
+func newCodeReader(j *judge, x *invocation, language, text string, list []token) *codeReader {
+	p := &codeReader{
+		judge: j, x: x, language: language, text: text, calls: codeCalls(language), list: list,
+		closing: make([]int, len(list)), sets: map[string]int{}, words: map[string]bool{},
+	}
+	var open []int
+	for i, t := range list {
+		if t.kind == tokenName && i+2 < len(list) && list[i+1] == (token{tokenSign, "="}) && list[i+2] != (token{tokenSign, "="}) {
+			if _, again := p.sets[t.text]; again {
+				p.sets[t.text] = -1
+			} else {
+				p.sets[t.text] = i + 2
+			}
+		}
+		p.closing[i] = len(list)
+		if t.kind != tokenSign {
+			continue
+		}
+		switch t.text {
+		case "(", "[", "{":
+			open = append(open, i)
+		case ")", "]", "}":
+			if n := len(open); n > 0 {
+				p.closing[open[n-1]] = i
+				open = open[:n-1]
+			}
+		}
+	}
+	return p
+}
+
+// has reports whether the text has a word.
+func (p *codeReader) has(word string) bool {
+	found, ok := p.words[word]
+	if !ok {
+		found = strings.Contains(p.text, word)
+		p.words[word] = found
+	}
+	return found
+}
+
+// at judges the call that begins with a token.
+func (p *codeReader) at(i int) {
+	t := p.list[i]
+	next := func(k int) string {
+		if i+k < len(p.list) && i+k >= 0 && p.list[i+k].kind == tokenSign {
+			return p.list[i+k].text
+		}
+		return ""
+	}
+	if t.kind == tokenShell {
+		p.run([]argument{{text: t.text, known: true}})
+		return
+	}
+	if p.language == "awk" && t.kind == tokenString && (next(1) == "|" || next(-1) == "|") {
+		p.run([]argument{{text: t.text, known: true}})
+		return
+	}
+	if t.kind != tokenName {
+		return
+	}
+	name := t.text[strings.LastIndexByte(t.text, '.')+1:]
+	kind := p.calls[name]
+	if words, ok := strings.CutPrefix(kind, "perhaps "); ok {
+		kind = ""
+		for word := range strings.FieldsSeq(words) {
+			if p.has(word) && p.plausible(t.text, name) {
+				kind = "runs"
+			}
+		}
+	}
+	open := next(1) == "("
+	bare := (p.language == "rb" || p.language == "perl" || p.language == "php" || p.language == "tcl" || p.language == "lua") &&
+		i+1 < len(p.list) && (p.list[i+1].kind == tokenString || p.language == "tcl" && p.list[i+1].kind == tokenName)
+	if p.language == "py" && (name == "getattr" || name == "__getattribute__") && open {
+		p.attribute(i)
+		return
+	}
+	if kind == "" || !open && !bare {
+		return
+	}
+	if i > 0 && p.list[i-1].kind == tokenName && (p.list[i-1].text == "def" || p.list[i-1].text == "function" || p.list[i-1].text == "sub") {
+		return
+	}
+	from := i + 2
+	if !open {
+		from = i + 1
+	}
+	p.call(kind, p.arguments(from, open))
+}
+
+// plausible reports whether a weak name, such as run or exec, may be the call that starts a program.
+func (p *codeReader) plausible(full, name string) bool {
+	owner := strings.TrimSuffix(strings.TrimSuffix(full, name), ".")
+	switch p.language {
+	case "py":
+		if owner == "" {
+			return p.has("from subprocess") || p.has("from pty")
+		}
+		return owner == "subprocess" || owner == "pty" || p.has("subprocess as "+owner)
+	case "js":
+		return !strings.Contains(strings.ToLower(owner), "re") || strings.Contains(owner, "require")
+	}
+	return true
+}
+
+// attribute judges getattr(os, NAME): the name may be that of anything that starts a program.
+func (p *codeReader) attribute(i int) {
+	if i+2 < len(p.list) && slices.Contains([]string{"os", "subprocess", "shutil", "builtins", "__builtins__", "__import__"}, p.list[i+2].text) {
+		p.run([]argument{{}})
+	}
+}
+
+// An argument is an argument of a call in code.
+type argument struct {
+	text  string
+	known bool // the text is all of it
+	list  []argument
+	named bool // NAME=VALUE, or an object with settings
+}
+
+// call judges a call with its arguments.
+func (p *codeReader) call(kind string, args []argument) {
+	for len(args) > 0 && args[0].named {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return
+	}
+	first := args[0]
+	switch kind {
+	case "runs":
+		p.run(args)
+	case "evals":
+		if first.known {
+			p.judge.code(p.x, p.language, first.text, p.depth+1)
+		} else {
+			p.run([]argument{{}})
+		}
+	case "deletes":
+		for _, target := range append([]argument{first}, first.list...) {
+			if len(first.list) > 0 && !target.known {
+				continue
+			}
+			p.x.command.Start([]string{"rm", "-rf", target.word()}, nil, "", nil)
+		}
+	case "writes":
+		if first.known && len(args) > 1 && args[1].known && strings.ContainsAny(args[1].text, "wa+") || first.known && p.language == "js" {
+			p.x.command.Start([]string{"tee", first.text}, nil, "", nil)
+		}
+	}
+}
+
+// word returns an argument as a word of a command.
+func (a argument) word() string {
+	if a.known {
+		return a.text
+	}
+	return line.Unknown
+}
+
+// run judges a program that code starts.
+func (p *codeReader) run(args []argument) {
+	var words []string
+	for i, a := range args {
+		switch {
+		case a.named:
+		case a.list != nil:
+			for _, one := range a.list {
+				words = append(words, one.word())
+			}
+		case i == 0 || a.known:
+			words = append(words, a.word())
+		}
+	}
+	if len(words) == 0 {
+		return
+	}
+	input := &line.Input{Text: ""}
+	if args[0].list == nil && args[0].known && strings.ContainsAny(args[0].text, " ;|&\n$`<>") {
+		p.judge.tolerant(func() { p.x.command.Run(args[0].text, "", nil, nil) })
+		if len(words) == 1 {
+			return
+		}
+	}
+	p.x.command.Start(words, nil, "", input)
+	if len(words) > 1 && args[0].list == nil { // execv has the program twice
+		p.x.command.Start(words[1:], nil, "", input)
+	}
+}
+
+// arguments reads the arguments of a call from list[i] on.
+func (p *codeReader) arguments(i int, open bool) (args []argument) {
+	var a argument
+	begun, sure := false, true
+	finish := func() {
+		if begun {
+			a.known = sure && a.list == nil && !a.named
+			args = append(args, a)
+		}
+		a, begun, sure = argument{}, false, true
+	}
+	for ; i < len(p.list); i++ {
+		t := p.list[i]
+		switch {
+		case t.kind == tokenString || t.kind == tokenShell:
+			a.text, begun = a.text+t.text, true
+		case t.kind == tokenName:
+			begun = true
+			if values, ok := p.assigned(t.text); ok && (i+1 >= len(p.list) || p.list[i+1].text != "(") {
+				if len(values.list) > 0 {
+					a.list = append(a.list, values.list...)
+				}
+				a.text += values.text
+			} else if t.text != "b" && t.text != "r" {
+				sure = false
+			}
+		case t.text == "," || t.text == "\n" && !open:
+			finish()
+		case t.text == ")" && open, t.text == ";" && !open, t.text == "}" && !open:
+			finish()
+			return args
+		case t.text == "=" && begun && !sure:
+			a.named = true
+		case t.text == "[" || t.text == "(" || t.text == "{":
+			end := p.closing[i]
+			if t.text == "[" && !begun {
+				a.list = append([]argument{}, p.arguments(i+1, true)...)
+			} else if t.text == "{" && !begun {
+				a.named = true
+			} else if begun || t.text == "(" {
+				sure = false
+			}
+			begun, i = true, end
+		case t.text == "]":
+			finish()
+			return args
+		case t.text == "\n" || t.text == "+" || t.text == "." && p.language != "js" && p.language != "py":
+		default:
+			begun, sure = true, false
+		}
+	}
+	finish()
+	return args
+}
+
+// assigned returns what a name is, if the code sets it once, to a literal.
+func (p *codeReader) assigned(name string) (a argument, ok bool) {
+	at, once := p.sets[name]
+	if !once || at < 0 {
+		return a, false
+	}
+	value := p.list[at]
+	if value.kind == tokenString && (at+1 >= len(p.list) || slices.Contains([]string{"\n", ";", ","}, p.list[at+1].text)) {
+		return argument{text: value.text, known: true}, true
+	}
+	if value.kind != tokenSign || value.text != "[" {
+		return a, false
+	}
+	for k := at + 1; k < min(p.closing[at], at+100); k++ {
+		switch {
+		case p.list[k].kind == tokenString:
+			a.list = append(a.list, argument{text: p.list[k].text, known: true})
+		case p.list[k].text != "," && p.list[k].text != "\n":
+			a.list = append(a.list, argument{})
+		}
+	}
+	return a, true
+}

@@ -1,0 +1,195 @@
+package guard
+
+import (
+	"strings"
+
+	"devtools/stack/line"
+)
+
+// A tokenKind is a kind of tokens of a program text.
+type tokenKind uint8
+
+const (
+	tokenName   tokenKind = iota // a name; with the names before it and their dots
+	tokenString                  // a literal, decoded
+	tokenShell                   // a literal in backquotes, which the language executes
+	tokenSign                    // one character
+)
+
+// A token is a token of a program text.
+type token struct {
+	kind tokenKind
+	text string
+}
+
+// mostTokens is the most tokens of a program text that are read.
+const mostTokens = 20000
+
+// tokens splits a program text of some language. It knows the strings and comments that most
+// languages have.
+func tokens(language, text string) (list []token) {
+	for i := 0; i < len(text) && len(list) < mostTokens; {
+		c := text[i]
+		switch {
+		case c == ' ' || c == '\t' || c == '\r':
+			i++
+		case isComment(language, text[i:]):
+			end := strings.IndexByte(text[i:], '\n')
+			if strings.HasPrefix(text[i:], "/*") {
+				if end = strings.Index(text[i+2:], "*/"); end >= 0 {
+					end += 4
+				}
+			}
+			if end < 0 {
+				return list
+			}
+			i += end
+		case c == '"' || c == '\'' || c == '`':
+			var t token
+			t, i = literal(language, text, i)
+			list = append(list, t)
+		case isNameByte(c):
+			list, i = named(language, text, i, list)
+		default:
+			if c == '%' && language == "rb" {
+				if t, next, ok := quoted(language, "%", text, i+1); ok {
+					list, i = append(list, t), next
+					continue
+				}
+			}
+			if c == ':' && strings.HasPrefix(text[i:], "::") || c == '-' && strings.HasPrefix(text[i:], "->") {
+				c = '.'
+				i++
+			}
+			list = append(list, token{tokenSign, string(c)})
+			i++
+		}
+	}
+	return list
+}
+
+// named adds the token that begins with a name at text[i]: the name, or a string with a prefix.
+func named(language, text string, i int, list []token) ([]token, int) {
+	end := i
+	for end < len(text) && isNameByte(text[end]) {
+		end++
+	}
+	name := text[i:end]
+	if t, next, ok := quoted(language, name, text, end); ok {
+		return append(list, t), next
+	}
+	if end < len(text) && (text[end] == '"' || text[end] == '\'') && language == "py" && len(name) <= 2 && strings.Trim(strings.ToLower(name), "rbuf") == "" {
+		t, next := literalPrefixed(strings.ToLower(name), text, end)
+		return append(list, t), next
+	}
+	if n := len(list); n > 1 && list[n-1].text == "." && list[n-1].kind == tokenSign && list[n-2].kind == tokenName {
+		list[n-2].text += "." + name
+		return list[:n-1], end
+	}
+	return append(list, token{tokenName, name}), end
+}
+
+func isComment(language, text string) bool {
+	switch language {
+	case "js":
+		return strings.HasPrefix(text, "//") || strings.HasPrefix(text, "/*")
+	case "php":
+		return strings.HasPrefix(text, "//") || strings.HasPrefix(text, "/*") || text[0] == '#'
+	case "lua":
+		return strings.HasPrefix(text, "--")
+	case "sql", "vim", "gdb":
+		return false
+	}
+	return text[0] == '#'
+}
+
+func isNameByte(c byte) bool {
+	return c == '_' || c == '$' || c == '@' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
+}
+
+// literalPrefixed reads a string of Python with a prefix such as rb or f.
+func literalPrefixed(prefix, text string, i int) (token, int) {
+	t, next := literal("py", text, i)
+	if strings.Contains(prefix, "f") {
+		t.text = holes(t.text, "{", "}")
+	}
+	return t, next
+}
+
+// literal reads a string that begins at text[i].
+func literal(language, text string, i int) (t token, next int) {
+	quote := text[i : i+1]
+	if strings.HasPrefix(text[i:], strings.Repeat(quote, 3)) && language == "py" {
+		quote = strings.Repeat(quote, 3)
+	}
+	start := i + len(quote)
+	end := start
+	for end < len(text) && !strings.HasPrefix(text[end:], quote) {
+		if text[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	end = min(end, len(text))
+	t = token{tokenString, line.Unescape(text[start:end])}
+	switch {
+	case quote == "`" && language == "js":
+		t.text = holes(t.text, "${", "}")
+	case quote == "`":
+		t.kind = tokenShell
+		t.text = holes(t.text, "#{", "}")
+	case quote == `"` && language == "rb":
+		t.text = holes(t.text, "#{", "}")
+	}
+	return t, min(end+len(quote), len(text))
+}
+
+// quoted reads the strings of Perl and Ruby with a word before them: q(…), qq{…}, qx(…), %x(…).
+func quoted(language, name, text string, i int) (t token, next int, ok bool) {
+	if i >= len(text) || language != "perl" && language != "rb" {
+		return t, i, false
+	}
+	if language == "rb" {
+		if name != "%" {
+			return t, i, false
+		}
+		name = text[i : i+1]
+		if i++; i >= len(text) || !strings.Contains("xqQwW", name) {
+			return t, i, false
+		}
+	} else if name != "q" && name != "qq" && name != "qx" && name != "qw" {
+		return t, i, false
+	}
+	closing := strings.IndexByte("([{<", text[i])
+	end := text[i]
+	if closing >= 0 {
+		end = ")]}>"[closing]
+	} else if isNameByte(end) || end == ' ' || end == '=' || end == ',' {
+		return t, i, false
+	}
+	length := strings.IndexByte(text[i+1:], end)
+	if length < 0 {
+		return t, i, false
+	}
+	t = token{tokenString, text[i+1 : i+1+length]}
+	if strings.Contains(name, "x") {
+		t.kind = tokenShell
+	}
+	return t, i + length + 2, true
+}
+
+// holes replaces what a string inserts by the sign for unknown text.
+func holes(text, begin, end string) string {
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(text, begin)
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		b.WriteString(line.Unknown)
+		if _, text, ok = strings.Cut(rest, end); !ok {
+			return b.String()
+		}
+	}
+}

@@ -1,0 +1,387 @@
+package guard
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"devtools/stack"
+	"devtools/stack/line"
+)
+
+// A start evaluates something that a command starts, and returns what that prints.
+type start func() string
+
+// plan returns what a command starts, by the table of programs. It sets x.fed.
+func (j *judge) plan(x *invocation) (starts []start) {
+	if len(x.words) == 0 {
+		return nil
+	}
+	if slices.ContainsFunc(x.options, func(o option) bool { return x.table.names("asks", o.name) }) {
+		return nil
+	}
+	starts = append(starts, x.lines()...)
+	starts = append(starts, x.codes()...)
+	for _, follow := range []func() []start{x.inner, x.shell, x.interpreter, x.found, x.aliases, x.same} {
+		starts = append(starts, follow()...)
+	}
+	if x.table.has("itself") {
+		starts = append(starts, func() string { return "" })
+		if len(x.operands) > 0 && x.names[0] != "trap" {
+			x.feed(x.sourced())
+		}
+	}
+	if strings.ContainsAny(x.names[0], line.Signs) && strings.Trim(x.names[0], line.Signs) != "" {
+		for i := 1; i < min(len(x.words), mostSuffixes); i++ {
+			if x.words[i] != "" && x.words[i][0] != '-' {
+				starts = append(starts, x.startOf(x.words[i:], nil))
+			}
+		}
+	}
+	return append(starts, x.script()...)
+}
+
+// mostSuffixes is the most words behind a program of which only a part of the name is known, at which the command that
+// it starts may begin.
+const mostSuffixes = 20
+
+// sourced returns the text that eval or source executes.
+func (x *invocation) sourced() string {
+	if x.names[0] == "eval" {
+		return strings.Join(x.operands, " ")
+	}
+	if !x.command.Made(x.operands[0]) {
+		return ""
+	}
+	return x.command.Text(x.operands[0])
+}
+
+// feed looks at a text that the command executes: whether anybody knows what it is.
+func (x *invocation) feed(text string) {
+	for l := range strings.SplitSeq(text, "\n") {
+		switch l = strings.TrimSpace(l); {
+		case strings.HasPrefix(l, line.Computed):
+			x.fed = yes
+		case strings.HasPrefix(l, line.Unknown):
+			x.fed = max(x.fed, maybe)
+		}
+	}
+}
+
+// folder returns the folder in which the command starts others, "" for its own.
+func (x *invocation) folder() string {
+	if dirs := x.values("dir"); len(dirs) > 0 {
+		return dirs[len(dirs)-1]
+	}
+	return ""
+}
+
+// lineOf evaluates a line for a shell with the parameters of that shell.
+func (x *invocation) lineOf(text string, params []string, input *line.Input) start {
+	return func() string { return x.command.Run(text, x.folder(), params, input) }
+}
+
+// startOf evaluates a command. A program with blanks may be a line for a shell.
+func (x *invocation) startOf(words, env []string) start {
+	return func() string {
+		out := x.command.Start(words, env, x.folder(), x.command.Input)
+		if strings.ContainsAny(words[0], " ;|&\n") {
+			x.judge.tolerant(func() { x.command.Run(words[0], x.folder(), words[1:], x.command.Input) })
+		}
+		return out
+	}
+}
+
+// lines returns the lines for a shell in options and variables.
+func (x *invocation) lines() (starts []start) {
+	texts := x.values("line")
+	for _, key := range x.table.lists["line"] {
+		for _, word := range x.words[1:] {
+			if text, ok := strings.CutPrefix(word, key+"="); ok && key[0] != '-' {
+				texts = append(texts, text)
+			}
+		}
+	}
+	for _, text := range texts {
+		text = strings.TrimPrefix(strings.TrimPrefix(text, "exec="), "!")
+		x.feed(text)
+		starts = append(starts, x.lineOf(text, nil, x.command.Input))
+	}
+	if x.table.has("lines") {
+		if skip := number(x.table.words["lines"]); skip < len(x.operands) {
+			words := append(slices.Clone(x.operands[skip:]), x.items()...)
+			starts = append(starts, x.lineOf(strings.Join(words, " "), nil, x.command.Input))
+		}
+	}
+	env := x.command.Env
+	if x.table.has("command") {
+		env = append(slices.Clip(env), assignments(x.operands)...)
+	}
+	for _, one := range env {
+		if name, text, _ := strings.Cut(one, "="); strings.Contains(lineVariables, " "+name+" ") {
+			starts = append(starts, x.aside(x.lineOf(text, nil, nil)))
+		} else if name == "BASH_ENV" || name == "ENV" || name == "PROMPT_COMMAND" {
+			starts = append(starts, x.aside(x.lineOf(x.command.Text(text), nil, nil)))
+		}
+	}
+	return starts
+}
+
+// aside evaluates what may be a line for a shell and may be none.
+func (x *invocation) aside(run start) start {
+	return func() string {
+		x.judge.tolerant(func() { run() })
+		return ""
+	}
+}
+
+// lineVariables are the variables whose values programs execute as lines for a shell.
+const lineVariables = " GIT_SSH_COMMAND GIT_EDITOR GIT_PAGER PAGER EDITOR VISUAL PROMPT_COMMAND GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF MANPAGER " +
+	"LESSOPEN LESSCLOSE BROWSER GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS GIT_SSH SHELL "
+
+func number(text string) int {
+	n := 0
+	for _, c := range text {
+		if c >= '0' && c <= '9' {
+			n = n*10 + int(c-'0')
+		}
+	}
+	return n
+}
+
+// assignments returns the NAME=VALUE at the beginning of some words.
+func assignments(words []string) []string {
+	n := 0
+	for n < len(words) && strings.Contains(words[n], "=") && !strings.ContainsAny(words[n][:strings.IndexByte(words[n], '=')], "/ -") {
+		n++
+	}
+	return words[:n]
+}
+
+// inner returns the command behind the options of a wrapper.
+func (x *invocation) inner() []start {
+	words := x.operands
+	if !x.table.has("command") {
+		if len(x.table.words)+len(x.table.lists) > 0 && !slices.Contains([]string{"docker", "podman", "nerdctl", "kubectl", "oc", "npm", "pnpm", "yarn", "bun", "uv", "deno", "conda", "mise", "direnv", "gh", "poetry", "opam"}, x.names[0]) {
+			return nil
+		}
+		return x.wrapped()
+	}
+	words = words[min(number(x.table.words["command"]), len(words)):]
+	env := assignments(words)
+	words = words[len(env):]
+	if len(words) == 0 {
+		return nil
+	}
+	if x.table.has("items") {
+		words = x.filled(words)
+	}
+	return []start{x.startOf(words, env)}
+}
+
+// wrapped returns the command that a program starts by the table of package stack.
+func (x *invocation) wrapped() []start {
+	words := make([]line.Word, len(x.words))
+	for i, word := range x.words {
+		words[i] = line.Word{Text: word, Open: strings.ContainsAny(word, line.Signs)}
+	}
+	place, isLine, ok := stack.Inner(words)
+	switch {
+	case !ok:
+		return nil
+	case isLine:
+		return []start{x.lineOf(x.words[place], nil, x.command.Input)}
+	}
+	return []start{x.startOf(x.words[place:], nil)}
+}
+
+// items returns the words that come from the input.
+func (x *invocation) items() []string {
+	if !x.table.has("items") || x.command.Input == nil {
+		return nil
+	}
+	text := strings.NewReplacer("\x00", "\n", `"`, "", "'", "").Replace(x.command.Input.Text)
+	return strings.Fields(text)
+}
+
+// filled returns a command with the words of the input: in the place of a mark, or at its end.
+func (x *invocation) filled(words []string) []string {
+	mark := ""
+	for _, o := range x.options {
+		switch {
+		case o.name == "-I", o.name == "--replace" && o.valid:
+			mark = o.value
+		case o.name == "-i", o.name == "--replace":
+			mark = "{}"
+		}
+	}
+	items := x.items()
+	if mark == "" {
+		return append(slices.Clip(words), items...)
+	}
+	if len(items) != 1 {
+		items = []string{strings.Join(items, " ")}
+	}
+	filled := slices.Clone(words)
+	for i, word := range filled {
+		filled[i] = strings.ReplaceAll(word, mark, items[0])
+	}
+	return filled
+}
+
+// shell returns what a shell executes: a line, a file, or its input.
+func (x *invocation) shell() []start {
+	if !x.table.has("sh") {
+		return nil
+	}
+	input, has := x.command.Input, func(name string) bool {
+		return slices.ContainsFunc(x.options, func(o option) bool { return o.name == name })
+	}
+	switch {
+	case has("-c") && len(x.operands) > 0:
+		x.feed(x.operands[0])
+		return []start{x.lineOf(x.operands[0], x.operands[min(2, len(x.operands)):], input)}
+	case has("-c"):
+		return nil
+	case len(x.operands) > 0 && !has("-s") && x.operands[0] != "-":
+		return x.file("sh", x.operands[0], x.operands[1:])
+	case input != nil:
+		x.feed(input.Text)
+		return []start{x.lineOf(input.Text, x.operands, nil)}
+	}
+	return nil
+}
+
+// interpreter returns the code that an interpreter executes.
+func (x *invocation) interpreter() (starts []start) {
+	operands := x.operands
+	for _, file := range x.values("from") {
+		starts = append(starts, x.file(x.table.words["file"]+x.table.words["text"], file, nil)...)
+	}
+	given := len(starts) > 0 || len(x.values("code")) > 0 || len(x.values("module")) > 0
+	if language := x.table.words["text"]; language != "" && !given && len(operands) > 0 {
+		if language == "sqlite" {
+			if language, operands = "sql", operands[1:]; len(operands) == 0 {
+				return nil
+			}
+		}
+		return []start{x.code(language, operands[0])}
+	}
+	language := x.table.words["file"]
+	switch {
+	case language == "" || given:
+	case len(operands) > 0 && operands[0] != "-":
+		return x.file(language, operands[0], operands[1:])
+	case x.command.Input != nil:
+		text := x.command.Input.Text
+		x.feed(text)
+		return []start{x.execute(language, text, operands)}
+	}
+	return starts
+}
+
+// execute evaluates a program in a language.
+func (x *invocation) execute(language, text string, params []string) start {
+	if language == "sh" {
+		return x.lineOf(text, params, x.command.Input)
+	}
+	return x.code(language, text)
+}
+
+// codes returns the code in options.
+func (x *invocation) codes() (starts []start) {
+	for _, text := range x.values("code") {
+		x.feed(text)
+		starts = append(starts, x.code(x.table.code, text))
+	}
+	return starts
+}
+
+func (x *invocation) code(language, text string) start {
+	return func() string {
+		x.judge.code(x, language, text, 0)
+		return line.Unknown
+	}
+}
+
+// file returns the program in a file: one that the line has written, or that is on the disk.
+func (x *invocation) file(language, name string, params []string) []start {
+	if x.command.Made(name) {
+		text := x.command.Text(name)
+		x.feed(text)
+		return []start{x.execute(language, text, params)}
+	}
+	if strings.ContainsAny(name, line.Signs) {
+		return nil
+	}
+	full := x.judge.resolve(x.command.Absolute(name), true)
+	if text, ok := x.judge.scriptText(full); ok {
+		return []start{x.fromDisk(x.execute(language, text, params))}
+	}
+	return nil
+}
+
+// fromDisk evaluates a file of the disk. In it, only what is known for certain counts.
+func (x *invocation) fromDisk(run start) start {
+	j := x.judge
+	return func() string {
+		if j.files++; j.files > mostScripts {
+			return line.Unknown
+		}
+		j.ev.Script(func() { run() })
+		return line.Unknown
+	}
+}
+
+// mostScripts is the most files of the disk that are read for a call.
+const mostScripts = 20
+
+// script returns the program in a file that is executed itself.
+func (x *invocation) script() []start {
+	name := x.words[0]
+	switch {
+	case !strings.Contains(name, "/") || strings.ContainsAny(name, line.Signs):
+		return nil
+	case x.command.Made(name):
+		text := x.command.Text(name)
+		x.feed(text)
+		return []start{x.execute(language(text), text, x.words[1:])}
+	case x.resolved == "" || len(x.table.words) > 0:
+		return nil
+	}
+	text, ok := x.judge.scriptText(x.resolved)
+	if !ok {
+		return nil
+	}
+	return []start{x.fromDisk(x.execute(language(text), text, x.words[1:]))}
+}
+
+// language returns the language of a file by its first line.
+func language(text string) string {
+	first, _, _ := strings.Cut(text, "\n")
+	words := strings.Fields(strings.TrimPrefix(first, "#!"))
+	for i, word := range words {
+		if !strings.HasPrefix(first, "#!") {
+			break
+		}
+		if name := path.Base(word); i < 3 && name != "env" && word[0] != '-' {
+			p, _ := known(strings.TrimRight(name, "0123456789."))
+			if p.words["file"] != "" {
+				return p.words["file"]
+			}
+			if p.words["text"] != "" {
+				return p.words["text"]
+			}
+		}
+	}
+	return "sh"
+}
+
+// same returns the command of another program that does the same to the operands.
+func (x *invocation) same() []start {
+	as := x.table.words["as"]
+	if as == "" || len(x.operands) == 0 {
+		return nil
+	}
+	return []start{x.startOf(append(strings.Split(as, "+"), x.operands...), nil)}
+}

@@ -1,0 +1,86 @@
+package guard
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"devtools/stack/line"
+)
+
+// Any text is judged in a short time. A shell that gets the text as its line is judged at least as
+// strictly as the text itself.
+func FuzzJudge(f *testing.F) {
+	for _, name := range []string{"stopped.txt", "free.txt"} {
+		for _, l := range table(f, name) {
+			f.Add(l)
+		}
+	}
+	root := workspace(f)
+	p, err := Load("", "", true)
+	if err != nil {
+		f.Fatal(err)
+	}
+	judge := func(kind, text string) Verdict {
+		return p.Judge(Call{Kind: kind, Line: text, Shell: "bash", Dir: root, Workspace: root, Env: agentEnv})
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		start := time.Now()
+		alone := judge(KindRun, text)
+		judge(KindSendKeys, text)
+		wrapped := judge(KindRun, "sh -c -- "+line.Quote([]string{text}))
+		if wrapped.Action < alone.Action {
+			t.Errorf("%q is %v alone and %v in a shell", text, alone.Action, wrapped.Action)
+		}
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("%v for %d bytes", took, len(text))
+		}
+	})
+}
+
+// Code in any language is judged without harm.
+func FuzzCode(f *testing.F) {
+	for _, language := range []string{"py", "js", "rb", "perl", "php", "awk", "lua", "tcl", "sql", "sed", "vim", "make", "crontab", "r"} {
+		f.Add(language, "os.system('sudo x') `sudo` %x(a) qq{b} getattr(os, 'x')(1) run([\"a\", b, 'c'], shell=True) # x\n// y")
+	}
+	p, err := Load("", "", true)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, language, text string) {
+		p.Judge(Call{Kind: KindRun, Code: text, Lang: language, Dir: "/w", Workspace: "/w"})
+	})
+}
+
+// A policy is read or refused with a message that names the file. What was read can judge.
+func FuzzPolicies(f *testing.F) {
+	f.Add(template)
+	f.Add("[pty]\nlaunch = \"deny\"\nsend_keys = \"allow\"\n")
+	f.Add(aRule("x", "deny", "program = [\"a*\", \"/b/**\"]\nall_flags = [[\"-x\"]]\npaths = [\"~/x/**\", \"**/*.key\"]\nwrites = [\"device\"]\nreads_pipe = true"))
+	f.Fuzz(func(t *testing.T, text string) {
+		set, err := parsePolicy("F", []byte(text))
+		if err != nil {
+			if _, ok := err.(*FileError); !ok {
+				t.Errorf("%T: %v", err, err)
+			}
+			return
+		}
+		p := &Policy{sets: []ruleSet{set}}
+		for _, l := range []string{"a -x /etc/b > /dev/sda", "$X y | sh", "ls"} {
+			p.Judge(Call{Kind: KindRun, Line: l, Dir: "/w", Workspace: "/w"})
+		}
+	})
+}
+
+// The lines of a store are those that name a digest and a file.
+func FuzzTrusted(f *testing.F) {
+	f.Add("a b\n")
+	f.Add("0000000000000000000000000000000000000000000000000000000000000000 /w/.devtools/policies.toml\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, l := range parseStore(text) {
+			if !filepath.IsAbs(l[65:]) {
+				t.Errorf("%q", l)
+			}
+		}
+	})
+}

@@ -1,0 +1,86 @@
+// Package guard judges calls before anything is started, typed or killed. It reads the policy of the
+// user and that of the workspace, takes the command line of a call apart into the programs that it
+// would start, and says whether the call is free, needs a person's confirmation, or is forbidden.
+//
+// Rules match parsed commands and never the raw text. A program or path that is known only at run
+// time counts as one that every rule could mean.
+package guard
+
+// An Action is what a policy says about a call. A greater one is stricter.
+type Action uint8
+
+// The actions. Free means that no rule says anything.
+const (
+	Free Action = iota
+	Allow
+	Confirm
+	Deny
+)
+
+// String returns the word of the policy files: allow, confirm or deny, and free where no rule matches.
+func (a Action) String() string {
+	return [...]string{"free", "allow", "confirm", "deny"}[a]
+}
+
+// The kinds of calls, as `calls` of a rule names them.
+const (
+	KindRun         = "run"          // run, also with --lang
+	KindLaunch      = "launch"       // launch, launch --all
+	KindWatch       = "watch"        // the program and the build command of watch
+	KindRestart     = "restart"      // restart
+	KindOnExit      = "on-exit"      // the command of --on-exit
+	KindRunIn       = "run-in"       // run --in: a line typed into the shell of a session
+	KindSendKeys    = "send-keys"    // send-keys, with --paste too
+	KindAnswer      = "answer"       // --answer, --answer-file
+	KindKill        = "kill"         // kill
+	KindKillOrphans = "kill-orphans" // kill-orphans
+	KindAsk         = "ask"          // ask
+)
+
+// Kinds returns the kinds of calls.
+func Kinds() []string {
+	return []string{
+		KindRun, KindLaunch, KindWatch, KindRestart, KindOnExit, KindRunIn, KindSendKeys, KindAnswer, KindKill, KindKillOrphans, KindAsk,
+	}
+}
+
+// A Call is what is about to happen. Of Argv, Line and Code, exactly one is set. None is set for a
+// kind that neither starts nor types anything.
+type Call struct {
+	Kind      string   // one of Kinds
+	Argv      []string // program and arguments, executed directly
+	Line      string   // for a shell, or typed text of any number of lines
+	Shell     string   // program that takes Line, such as bash; "" if it is not known
+	Code      string   // program text for the interpreter of Lang
+	Lang      string   // language of Code, as run --lang takes it
+	Dir       string   // working directory; absolute, "" if it is not known
+	Workspace string   // folder of the workspace; absolute, "" for none
+	Env       []string // environment of the program as NAME=VALUE; nil if it is not known
+}
+
+// A Verdict is the answer to a call. Action is the strictest one of all commands in the call.
+type Verdict struct {
+	Action    Action
+	Rule      string // name of the rule that decided; "" if Action is Free
+	Reason    string // why, for a person: the rule's own reason, or what could not be known; may be ""
+	File      string // policy file of the rule; BuiltIn for the rules of the program
+	Line      int    // line of the rule in File; counted from 1
+	Command   string // the command that the rule matched, as text; "" if the whole call matched
+	Untrusted bool   // an allow of the workspace's file would have freed the call, but its content is not trusted
+}
+
+// BuiltIn is the File of a verdict that comes from the rules of the program.
+const BuiltIn = "built-in rules"
+
+// A Policy holds the rules that apply to a call. A nil Policy has no rules: every call is free.
+type Policy struct {
+	sets []ruleSet // user's file, workspace's file, built-in rules; those that are there
+}
+
+// A Command is a command that a call would start, as the rules see it.
+type Command struct {
+	Text    string  // the command as a line: program and words without quotes
+	Via     string  // what starts it: "" for the call's own line, or programs from the outside in, such as "sudo, sh -c"
+	Known   bool    // the program is literal
+	Verdict Verdict // of this command alone
+}

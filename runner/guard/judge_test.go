@@ -1,0 +1,143 @@
+package guard
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// workspace makes a workspace with scripts and links, and returns its folder.
+func workspace(t testing.TB) string {
+	t.Helper()
+	root := filepath.Join(t.TempDir(), "ws")
+	for name, text := range map[string]string{
+		"build/a.o": "", "sub/deep/x": "", "node_modules/a/index.js": "", "venv/bin/activate": "deactivate () {\n  unset -f x\n}\nPATH=\"$VIRTUAL_ENV/bin:$PATH\"\n",
+		"bad.sh": "#!/bin/sh\necho start\nsudo rm -rf /\n", "good.sh": "#!/bin/bash\nset -e\nmake \"$@\"\nrm -rf \"$OUT\"\neval \"$(cat x)\"\n$CMD\n",
+		"calls.sh": "#!/bin/sh\n./bad.sh\n", "bad.py": "import os\nos.system('sudo id')\n", "good.py": "import sys\nprint(sys.argv)\n",
+		"nested/bad.js": "require('child_process').execSync('rm -rf /etc')\n", "Makefile": "all:\n\techo hi\n",
+	} {
+		file := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{"etc": "/etc", "up": "..", "tool": "/bin/rm", "inside": "build"} {
+		if err := os.Symlink(to, filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// agentEnv is the environment of the calls in tests.
+var agentEnv = []string{"HOME=/home/me", "PATH=/usr/local/bin:/usr/bin:/bin", "TMPDIR=/tmp", "CMDVAR=sudo", "EMPTY=", "SHELL=/bin/bash", "NAME=world"}
+
+// table returns the lines of a table in testdata, without comments.
+func table(t testing.TB, name string) (lines []string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l := range strings.SplitSeq(string(data), "\n") {
+		if l != "" && l[0] != '#' {
+			lines = append(lines, strings.ReplaceAll(l, "⏎", "\n"))
+		}
+	}
+	return lines
+}
+
+// The built-in rules stop each line of one table, and none of the other.
+func TestJudge(t *testing.T) {
+	root := workspace(t)
+	p, err := Load("", "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]Action{"stopped.txt": Confirm, "free.txt": Free} {
+		for _, l := range table(t, name) {
+			v, commands := p.Explain(Call{Kind: KindRun, Line: l, Shell: "bash", Dir: root, Workspace: root, Env: agentEnv})
+			if v.Action != want {
+				t.Errorf("%q is %v (%s, %s: %s), want %v; commands %+v", l, v.Action, v.Rule, v.Reason, v.Command, want, commands)
+			}
+		}
+	}
+}
+
+// A call need not be a line for a shell.
+func TestCalls(t *testing.T) {
+	root := workspace(t)
+	p, err := Load("", "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		call Call
+		want Action
+	}{
+		{Call{Kind: KindRun, Argv: []string{"sudo", "ls"}}, Confirm},
+		{Call{Kind: KindRun, Argv: []string{"echo", "sudo; ls"}}, Free},
+		{Call{Kind: KindRun, Argv: []string{"echo", "$(sudo x)"}}, Free},
+		{Call{Kind: KindRun, Argv: []string{"bash", "-c", "sudo ls"}}, Confirm},
+		{Call{Kind: KindRun, Argv: []string{"rm", "-rf", "*"}}, Free}, // no shell replaces it
+		{Call{Kind: KindRun, Argv: []string{"rm", "-rf", "/"}}, Confirm},
+		{Call{Kind: KindRun, Argv: []string{"./bad.sh"}}, Confirm},
+		{Call{Kind: KindLaunch, Argv: []string{"npm", "start"}}, Free},
+		{Call{Kind: KindRun, Code: "import os\nos.system('sudo x')", Lang: "python"}, Confirm},
+		{Call{Kind: KindRun, Code: "print(1)", Lang: "python"}, Free},
+		{Call{Kind: KindRun, Code: "sudo x", Lang: "bash"}, Confirm},
+		{Call{Kind: KindRun, Code: "require('child_process').execSync('sudo x')", Lang: "node"}, Confirm},
+		{Call{Kind: KindSendKeys, Line: "sudo ls\n"}, Confirm},
+		{Call{Kind: KindSendKeys, Line: "ls\rsudo ls\r"}, Confirm},
+		{Call{Kind: KindSendKeys, Line: "sux\x7fdo ls\r"}, Confirm},
+		{Call{Kind: KindSendKeys, Line: "x\x15sudo ls\r"}, Confirm},
+		{Call{Kind: KindSendKeys, Line: "\x1b[A\x1bOBsudo ls\r"}, Confirm},
+		{Call{Kind: KindSendKeys, Line: "sudo x\x03"}, Free},
+		{Call{Kind: KindSendKeys, Line: "echo 'it\n"}, Free},
+		{Call{Kind: KindSendKeys, Line: "sudo 'it\n"}, Confirm},
+		{Call{Kind: KindSendKeys, Line: "for i in 1 2; do\n"}, Free},
+		{Call{Kind: KindSendKeys, Line: "if sudo x; then\n"}, Confirm},
+		{Call{Kind: KindSendKeys, Line: "ls )\n"}, Confirm}, // nobody knows what the program makes of it
+		{Call{Kind: KindSendKeys, Line: "import os; os.system('sudo x')\n", Shell: "python3"}, Confirm},
+		{Call{Kind: KindSendKeys, Line: "for x in range(3):\n  print(x)\n", Shell: "python3"}, Free},
+		{Call{Kind: KindSendKeys, Line: "select (1\n", Shell: "psql"}, Free},
+		{Call{Kind: KindSendKeys, Line: "\\! sudo ls\n", Shell: "psql"}, Confirm},
+		{Call{Kind: KindRunIn, Line: "sudo ls"}, Confirm},
+		{Call{Kind: KindAnswer, Line: "y"}, Free},
+		{Call{Kind: KindAnswer, Line: "don't know (yet"}, Free},
+		{Call{Kind: KindAnswer, Line: "sudo ls"}, Confirm},
+		{Call{Kind: KindKill}, Free},
+		{Call{Kind: KindAsk}, Free},
+	} {
+		c := test.call
+		c.Dir, c.Workspace, c.Env = root, root, agentEnv
+		if v, commands := p.Explain(c); v.Action != test.want {
+			t.Errorf("%+v is %+v; commands %+v", test.call, v, commands)
+		}
+	}
+}
+
+// Explain says how each command comes to be started.
+func TestExplain(t *testing.T) {
+	p, err := Load("", "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, commands := p.Explain(Call{Kind: KindRun, Line: `env A=1 sh -c 'sudo ls "$X"' | $Y`, Dir: "/w", Workspace: "/w"})
+	var got []string
+	for _, c := range commands {
+		known := ""
+		if !c.Known {
+			known = " ?"
+		}
+		got = append(got, c.Via+": "+c.Text+known+" "+c.Verdict.Action.String())
+	}
+	want := `: env A=1 sh -c sudo ls "$X" free|env: sh -c sudo ls "$X" free|env, sh: sudo ls … confirm|env, sh, sudo: ls … free|: … ? confirm`
+	if strings.Join(got, "|") != want {
+		t.Errorf("%s", strings.Join(got, "|"))
+	}
+}

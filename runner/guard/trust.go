@@ -1,0 +1,190 @@
+package guard
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"devtools/ledger/regular"
+)
+
+// An Allowance is a rule, or a key of [pty], that allows something.
+type Allowance struct {
+	Name string // name of the rule, or "pty.launch" and the like
+	Line int    // in the policy file; counted from 1
+}
+
+// A Review is a workspace's policy as Inspect has found it.
+type Review struct {
+	File    string      // path of the policy, absolute, without links
+	Sum     string      // SHA-256 of its content, in hexadecimal digits
+	Trusted bool        // the user trusts this content
+	Allows  []Allowance // what it allows, in the order of the file
+
+	store string // path of the file that keeps the trust
+}
+
+// errNoHome reports that there is no folder for the trust.
+var errNoHome = errors.New("no folder for the trust: set HOME or XDG_CONFIG_HOME")
+
+// storeName is the name of the file beside the user's policy that says which workspaces' policies the
+// user trusts: lines of a SHA-256, a blank and the path of the policy.
+const storeName = "trusted"
+
+// mostStore is the most bytes of the store.
+const mostStore = 4 << 20
+
+// Inspect reads the policy of a workspace for the question whether the user trusts it. user and
+// workspace are the paths that Load takes. A missing file is an error that wraps fs.ErrNotExist.
+func Inspect(user, workspace string) (Review, error) {
+	if user == "" {
+		return Review{}, errNoHome
+	}
+	data, err := readPolicy(workspace)
+	if err == nil && data == nil {
+		err = &fs.PathError{Op: "open", Path: workspace, Err: fs.ErrNotExist}
+	}
+	if err != nil {
+		return Review{}, err
+	}
+	set, err := parsePolicy(workspace, data)
+	if err != nil {
+		return Review{}, err
+	}
+	r := Review{File: canonical(workspace), Sum: sum(data), Allows: set.allowances(), store: storePath(user)}
+	r.Trusted, err = isTrusted(user, workspace, r.Sum)
+	return r, err
+}
+
+// Trust records that the user trusts the reviewed content, in the file "trusted" beside the user's
+// policy. It makes the folder if need be (mode 0700; the file has 0600).
+func (r Review) Trust() error {
+	if r.store == "" {
+		return errNoHome
+	}
+	if strings.ContainsAny(r.File, "\r\n") {
+		return fmt.Errorf("%q: a path with a line break cannot be trusted", r.File)
+	}
+	if err := os.MkdirAll(filepath.Dir(r.store), 0o700); err != nil {
+		return err
+	}
+	lines, err := readStore(r.store)
+	if err != nil {
+		return err
+	}
+	return writeStore(r.store, append(without(lines, r.File), r.Sum+" "+r.File))
+}
+
+// Distrust forgets that the user trusts a workspace's policy. It reports whether the policy was
+// trusted. The policy itself need not exist any more.
+func Distrust(user, workspace string) (was bool, err error) {
+	if user == "" {
+		return false, errNoHome
+	}
+	lines, err := readStore(storePath(user))
+	if err != nil {
+		return false, err
+	}
+	rest := without(lines, canonical(workspace))
+	if len(rest) == len(lines) {
+		return false, nil
+	}
+	return true, writeStore(storePath(user), rest)
+}
+
+func storePath(user string) string { return filepath.Join(filepath.Dir(user), storeName) }
+
+// canonical returns a path without links, as far as it exists.
+func canonical(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		return filepath.Join(dir, filepath.Base(path))
+	}
+	return path
+}
+
+// isTrusted reports whether the user trusts a content of a workspace's policy.
+func isTrusted(user, workspace, sum string) (bool, error) {
+	if user == "" {
+		return false, nil
+	}
+	lines, err := readStore(storePath(user))
+	if err != nil {
+		return false, err
+	}
+	want := sum + " " + canonical(workspace)
+	for _, l := range lines {
+		if l == want {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// without returns the lines of the store that are not about a file.
+func without(lines []string, file string) (rest []string) {
+	for _, l := range lines {
+		if _, path, ok := strings.Cut(l, " "); ok && path != file {
+			rest = append(rest, l)
+		}
+	}
+	return rest
+}
+
+// readStore returns the lines of the store, none if it does not exist. The store of another user, or one that
+// others may write, is an error.
+func readStore(path string) ([]string, error) {
+	f, info, err := regular.Open(path, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := checkOwn(path, info); err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, mostStore+1))
+	if err == nil && len(data) > mostStore {
+		err = fmt.Errorf("%s has more than %d bytes", path, mostStore)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseStore(string(data)), nil
+}
+
+// parseStore returns the lines of a store that are whole.
+func parseStore(text string) (lines []string) {
+	for l := range strings.SplitSeq(text, "\n") {
+		if digest, file, ok := strings.Cut(l, " "); ok && len(digest) == 64 && filepath.IsAbs(file) {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// writeStore replaces the store.
+func writeStore(path string, lines []string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), storeName+".*") // with mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // it is not there any more after the renaming
+	text := ""
+	if len(lines) > 0 {
+		text = strings.Join(lines, "\n") + "\n"
+	}
+	_, err = f.WriteString(text)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return regular.ErrorAbout(err, path)
+	}
+	return os.Rename(f.Name(), path)
+}

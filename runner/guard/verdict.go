@@ -1,0 +1,109 @@
+package guard
+
+import (
+	"strings"
+
+	"devtools/stack/line"
+)
+
+// record judges a command by the rules. leaf says that it starts nothing itself, so that the words
+// of [pty] hold for it.
+func (j *judge) record(x *invocation, leaf bool) {
+	quiet := len(x.words) > 0 && j.call.Argv == nil && x.table.has("silent") && len(x.written()) == 0 // a command of the shell
+	leaf = leaf && !quiet && j.ev.Scripts == 0
+	v := j.judged(x, leaf)
+	j.applied = j.applied || leaf || v.Rule != ""
+	if v.Action != Free {
+		v.Command = x.shown()
+	}
+	if len(j.commands) < mostExplained && len(x.words)+len(x.command.Redirs) > 0 {
+		known := len(x.words) == 0 || !strings.ContainsAny(x.words[0], line.Signs)
+		j.commands = append(j.commands, Command{Text: x.shown(), Via: strings.Join(j.via, ", "), Known: known, Verdict: v})
+	}
+	j.strictest(v)
+}
+
+// strictest keeps a verdict if it is stricter than that of the commands before.
+func (j *judge) strictest(v Verdict) {
+	untrusted := j.verdict.Untrusted || v.Untrusted
+	if v.Action > j.verdict.Action {
+		j.verdict = v
+	}
+	j.verdict.Untrusted = untrusted
+}
+
+// unknown asks for a confirmation, if there is any rule, because the call is not understood.
+func (j *judge) unknown(reason string) {
+	for _, set := range j.policy.sets {
+		for _, r := range set.rules {
+			if r.Action.Action >= Confirm && r.holds(j.call.Kind) {
+				j.strictest(Verdict{Action: Confirm, Rule: r.Name, Reason: reason, File: set.file, Line: r.line})
+				return
+			}
+		}
+	}
+}
+
+// judged returns the verdict on a command, or on the whole call if x is nil. With leaf the words of
+// [pty] hold where no rule matches.
+func (j *judge) judged(x *invocation, leaf bool) (v Verdict) {
+	var of [ofProgram + 1]Verdict
+	for i := range j.policy.sets {
+		set := &j.policy.sets[i]
+		one := set.judged(x, j.call.Kind, leaf, j.ev.Scripts > 0)
+		if one.Action == Allow && set.role == ofWorkspace && !set.trusted {
+			v.Untrusted, one = true, Verdict{}
+		}
+		of[set.role] = one
+	}
+	allowed := func(roles ...role) bool {
+		for _, r := range roles {
+			if of[r].Action == Allow {
+				return true
+			}
+		}
+		return false
+	}
+	if of[ofProgram].Action == Confirm && allowed(ofUser, ofWorkspace) || of[ofProgram].Action == Allow {
+		of[ofProgram] = Verdict{}
+	}
+	if of[ofUser].Action == Confirm && allowed(ofWorkspace) {
+		of[ofUser] = Verdict{}
+	}
+	untrusted := v.Untrusted
+	for _, one := range of {
+		if one.Action > v.Action {
+			v = one
+		}
+	}
+	v.Untrusted = untrusted && v.Action == Confirm
+	return v
+}
+
+// judged returns what the first rule of a policy that matches says.
+func (s *ruleSet) judged(x *invocation, call string, leaf, certain bool) Verdict {
+	for i := range s.rules {
+		r := &s.rules[i]
+		if x == nil {
+			if r.Program == nil && r.Subcommand == nil && r.Flags == nil && r.AllFlags == nil && r.Paths == nil && r.Writes == nil && !r.ReadsPipe && r.holds(call) {
+				return Verdict{Action: r.Action.Action, Rule: r.Name, Reason: r.Reason, File: s.file, Line: r.line}
+			}
+			continue
+		}
+		switch m := r.matches(x, call); {
+		case m == yes:
+			return Verdict{Action: r.Action.Action, Rule: r.Name, Reason: r.Reason, File: s.file, Line: r.line}
+		case m == maybe && !certain && r.Action.Action >= Confirm:
+			reason := "what it does is known only when it runs, and the rule could match"
+			if r.Reason != "" {
+				reason += ": " + r.Reason
+			}
+			return Verdict{Action: Confirm, Rule: r.Name, Reason: reason, File: s.file, Line: r.line}
+		}
+	}
+	key := ptyKey(call)
+	if word, ok := s.pty[key]; ok && leaf {
+		return Verdict{Action: word.action, Rule: "pty." + key, File: s.file, Line: word.line}
+	}
+	return Verdict{}
+}

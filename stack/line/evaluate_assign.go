@@ -1,0 +1,93 @@
+package line
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// assignments sets variables of the shell.
+func (s *shell) assignments(all []*syntax.Assign) {
+	for _, a := range all {
+		if a.Name == nil {
+			continue
+		}
+		name := a.Name.Value
+		switch {
+		case a.Array != nil:
+			s.array(a)
+		case a.Index != nil:
+			if a.Value != nil {
+				s.only(a.Value, modeAssign)
+			}
+			s.vars[name] = variable{list: true, array: []string{Unknown}}
+		case a.Value != nil:
+			values := s.values(a.Value)
+			if a.Append {
+				values = appended(s.scalar(name), values)
+			}
+			s.vars[name] = variable{values: values}
+		case !a.Naked:
+			s.vars[name] = variable{values: []string{""}}
+		}
+	}
+}
+
+// values returns what the value of an assignment may be.
+func (s *shell) values(word *syntax.Word) (values []string) {
+	for _, fields := range s.alternatives(word, modeAssign) {
+		values = append(values, limited(strings.Join(fields, " ")))
+	}
+	return values
+}
+
+// limited returns a text that is not too long to be kept.
+func limited(text string) string {
+	if len(text) > mostText {
+		return Unknown
+	}
+	return text
+}
+
+func appended(before, after []string) (values []string) {
+	for _, a := range before {
+		for _, b := range after {
+			values = append(values, limited(a+b))
+		}
+	}
+	return union(nil, values)
+}
+
+func (s *shell) array(a *syntax.Assign) {
+	v := variable{list: true}
+	if a.Append {
+		if old := s.vars[a.Name.Value]; old.list {
+			v.array = old.array[:len(old.array):len(old.array)]
+		} else {
+			v.array = s.scalar(a.Name.Value)
+		}
+	}
+	for _, elem := range a.Array.Elems {
+		if elem.Index != nil {
+			v.array = []string{Unknown}
+		}
+		if elem.Value != nil {
+			v.array = append(v.array, s.fields(elem.Value)...)
+		}
+	}
+	if len(v.array) > mostFields {
+		v.array = []string{Unknown}
+	}
+	s.vars[a.Name.Value] = v
+}
+
+// declare applies export, declare and local.
+func (s *shell) declare(x *syntax.DeclClause) {
+	for _, a := range x.Args {
+		if a.Name == nil && a.Value != nil {
+			s.assign(s.only(a.Value, modeAssign))
+			continue
+		}
+		s.assignments([]*syntax.Assign{a})
+	}
+}

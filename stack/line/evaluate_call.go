@@ -1,0 +1,363 @@
+package line
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// call evaluates a simple command with all that its words may be.
+func (s *shell) call(x *syntax.CallExpr, redirs []*syntax.Redirect, c evalContext) {
+	files, inner, file := s.redirections(redirs, c)
+	var env []string
+	for _, a := range x.Assigns {
+		if a.Name != nil && a.Value != nil {
+			env = append(env, a.Name.Value+"="+s.only(a.Value, modeAssign))
+		}
+	}
+	commands := s.product(x.Args)
+	since := inner.out.len()
+	for _, words := range commands {
+		if len(words) == 0 {
+			if len(files) > 0 {
+				s.ev.visit(&Command{Redirs: files, shell: s, context: inner})
+			}
+			continue
+		}
+		s.simple(&Command{Words: words, Env: env, Redirs: files, Input: inner.in, shell: s, context: inner})
+	}
+	if len(commands) > 1 {
+		inner.out.settle(since)
+	}
+	s.written(file, inner)
+}
+
+// product returns the words of all commands that some words may be.
+func (s *shell) product(words []*syntax.Word) [][]string {
+	commands := [][]string{nil}
+	for _, word := range words {
+		if s.ev.large {
+			return nil
+		}
+		several := s.alternatives(word, modeWord)
+		if len(several) > 1 && len(several)*len(commands) > mostAlternatives {
+			several = [][]string{{Unknown}}
+		}
+		if len(several) == 1 && len(commands) == 1 { // as nearly all are
+			commands[0] = append(commands[0], several[0]...)
+			continue
+		}
+		var next [][]string
+		for _, command := range commands {
+			for _, fields := range several {
+				next = append(next, append(command[:len(command):len(command)], fields...))
+			}
+		}
+		commands = next
+	}
+	return commands
+}
+
+// simple executes a command: a function, an alias, a command of the shell itself, or a program.
+func (s *shell) simple(c *Command) {
+	name := c.Words[0]
+	if body, ok := s.functions[name]; ok {
+		delete(s.functions, name) // a recursive call is not followed
+		params, known := s.params, s.known
+		s.params, s.known = c.Words[1:], true
+		s.statement(body, c.context.deeper())
+		s.params, s.known = params, known
+		if s.functions[name] == nil {
+			s.functions[name] = body
+		}
+		return
+	}
+	if text, ok := s.aliases[name]; ok {
+		delete(s.aliases, name)
+		s.evaluate(text+" "+Quote(c.Words[1:]), c.context)
+		s.aliases[name] = text
+		return
+	}
+	c.context.out.add(s.ev.visit(c))
+	s.builtin(c)
+}
+
+// visit gives a command to the caller of the evaluation.
+func (ev *Evaluation) visit(c *Command) string {
+	if ev.commands++; ev.commands > mostCommands || ev.large {
+		ev.large = true
+		return Unknown
+	}
+	return ev.Visit(c)
+}
+
+// builtin changes the state of the shell as its own commands do.
+func (s *shell) builtin(c *Command) {
+	args := c.Words[1:]
+	switch c.Words[0] {
+	case "builtin", "command":
+		for len(args) > 0 && (args[0] == "-p" || args[0] == "--") {
+			args = args[1:]
+		}
+		if len(args) > 0 && slices.Contains([]string{"eval", "cd", "source", ".", "export", "alias", "set", "builtin", "command"}, args[0]) {
+			inner := *c
+			inner.Words = args
+			s.builtin(&inner)
+		}
+	case "cd", "pushd":
+		s.cd(args)
+	case "popd":
+		s.dir = Unknown
+	case "eval":
+		s.evaluate(strings.Join(operands(args), " "), c.context)
+	case "trap":
+		if args = operands(args); len(args) > 1 {
+			s.copied().evaluate(args[0], c.context)
+		}
+	case "source", ".":
+		if args = operands(args); len(args) > 0 {
+			s.source(args, c.context)
+		}
+	case "alias":
+		for _, arg := range args {
+			if name, text, ok := strings.Cut(arg, "="); ok {
+				s.aliases[name] = text
+			}
+		}
+	case "export", "declare", "typeset", "local", "readonly":
+		for _, arg := range args { // only those that the parser does not take as a declaration
+			s.assign(arg)
+		}
+	case "unset":
+		for _, arg := range args {
+			s.vars[arg] = variable{values: []string{""}}
+		}
+	case "set":
+		s.set(args)
+	case "shift":
+		if s.known && len(s.params) > 0 {
+			s.params = s.params[1:]
+		}
+	case "read", "mapfile", "readarray", "getopts":
+		s.readVariables(c, args)
+	case "printf":
+		if len(args) > 2 && args[0] == "-v" {
+			s.vars[args[1]] = variable{values: []string{format(args[2:])}}
+		}
+	}
+}
+
+func operands(args []string) []string {
+	if len(args) > 0 && args[0] == "--" {
+		return args[1:]
+	}
+	return args
+}
+
+// assign applies NAME=VALUE.
+func (s *shell) assign(text string) {
+	if name, value, ok := strings.Cut(text, "="); ok && name != "" {
+		s.vars[name] = variable{values: []string{value}}
+	}
+}
+
+func (s *shell) cd(args []string) {
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
+		args = args[1:]
+	}
+	to := ""
+	switch {
+	case len(args) == 0:
+		to = s.one("HOME")
+	case args[0] == "-":
+		to = s.before
+	case strings.Contains(args[0], Unknown), strings.Contains(args[0], Computed):
+		to = Unknown
+	case path.IsAbs(args[0]):
+		to = path.Clean(args[0])
+	case s.dir == "" || strings.ContainsAny(s.dir, Unknown+Computed):
+		to = path.Join(s.dir, args[0])
+		if strings.HasPrefix(to, "..") || s.dir != "" {
+			to = Unknown
+		}
+	default:
+		to = s.dir + "/" + args[0] // links are followed later
+	}
+	s.before, s.dir = s.dir, to
+}
+
+func (s *shell) source(args []string, c evalContext) {
+	text := s.read(args[0])
+	if text == Unknown {
+		return
+	}
+	if len(args) > 1 {
+		params := s.params
+		s.params = args[1:]
+		defer func() { s.params = params }()
+	}
+	if _, ok := s.ev.files[s.absolute(args[0])]; ok {
+		s.evaluate(text, c)
+		return
+	}
+	s.ev.Script(func() { s.evaluate(text, c) })
+}
+
+// set sets the parameters of the shell.
+func (s *shell) set(args []string) {
+	for i, arg := range args {
+		switch {
+		case arg == "--":
+			s.params, s.known = args[i+1:], true
+			return
+		case arg == "" || arg[0] != '-' && arg[0] != '+':
+			s.params, s.known = args[i:], true
+			return
+		}
+	}
+}
+
+// readVariables sets the variables that a command reads.
+func (s *shell) readVariables(c *Command, args []string) {
+	value := Unknown
+	if c.Input != nil && !strings.ContainsAny(c.Input.Text, Signs) && c.Words[0] == "read" {
+		value, _, _ = strings.Cut(c.Input.Text, "\n")
+	} else if c.Input != nil && strings.Trim(c.Input.Text, Names+"\n") == "" {
+		value = Names
+	}
+	var names []string
+	for _, arg := range args {
+		if isName(arg) {
+			names = append(names, arg)
+		}
+	}
+	if len(names) == 0 {
+		names = []string{"REPLY"}
+	}
+	for i, name := range names {
+		one := value
+		if len(names) > 1 && value != Unknown && value != Names {
+			words := strings.Fields(value)
+			one = strings.Join(words[min(i, len(words)):], " ")
+			if i < len(names)-1 && i < len(words) {
+				one = words[i]
+			}
+		}
+		s.vars[name] = variable{values: []string{one}}
+		if c.Words[0] != "read" {
+			s.vars[name] = variable{list: true, array: []string{Unknown}}
+		}
+	}
+}
+
+// isName reports whether a text is the name of a variable.
+func isName(text string) bool {
+	return text != "" && (text[0] < '0' || text[0] > '9') &&
+		strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}
+
+// Quote writes words so that a shell reads them as they are.
+func Quote(words []string) string {
+	var b strings.Builder
+	for i, word := range words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString("'" + strings.ReplaceAll(word, "'", `'\''`) + "'")
+	}
+	return b.String()
+}
+
+// Dir returns the folder in which the command is executed. It has a sign if it is not known.
+func (c *Command) Dir() string { return c.shell.dir }
+
+// Absolute returns a path from the root, without its links and ".." resolved.
+func (c *Command) Absolute(name string) string {
+	if path.IsAbs(name) {
+		return name
+	}
+	return c.shell.dir + "/" + name
+}
+
+// Depth returns how deep the command is nested.
+func (c *Command) Depth() int { return c.context.depth }
+
+// Value returns a variable that the command sees: what it may be.
+func (c *Command) Value(name string) []string {
+	for _, env := range c.Env {
+		if value, ok := strings.CutPrefix(env, name+"="); ok {
+			return []string{value}
+		}
+	}
+	return c.shell.scalar(name)
+}
+
+// Text returns the text of a file that the line has written, or that is on the disk. It is Unknown
+// if nothing is known of it.
+func (c *Command) Text(name string) string { return c.shell.read(name) }
+
+// Made reports whether the line has written a file.
+func (c *Command) Made(name string) bool {
+	_, ok := c.shell.ev.files[c.shell.absolute(name)]
+	return ok
+}
+
+// Write remembers that the command writes a text to a file.
+func (c *Command) Write(name, text string) { c.shell.remember(name, text) }
+
+// Link remembers that the command makes a link or a copy name of the file to.
+func (c *Command) Link(to, name string) {
+	if c.shell.ev.links == nil {
+		c.shell.ev.links = map[string]string{}
+	}
+	c.shell.ev.links[c.shell.absolute(name)] = to
+}
+
+// Linked returns the target of a link or a copy that the line has made. The path is absolute.
+func (ev *Evaluation) Linked(path string) (to string, ok bool) {
+	to, ok = ev.links[path]
+	return to, ok
+}
+
+// Start gives a command to Visit that this one starts, and returns its output. dir is its folder; ""
+// for the same one.
+func (c *Command) Start(words, env []string, dir string, input *Input) string {
+	inner := &Command{Words: words, Env: append(slices.Clip(c.Env), env...), Input: input, shell: c.shell, context: c.context.deeper()}
+	inner.context.in, inner.context.out = input, &output{}
+	if dir != "" {
+		inner.shell = c.shell.copied()
+		inner.shell.dir = inner.shell.absolute(dir)
+	}
+	if inner.context.depth > mostNested {
+		c.shell.ev.large = true
+		return Unknown
+	}
+	inner.shell.simpleProgram(inner)
+	return inner.context.out.text.String()
+}
+
+// simpleProgram executes a command that another program starts: it is no function and no alias.
+func (s *shell) simpleProgram(c *Command) {
+	c.context.out.add(s.ev.visit(c))
+	if name := c.Words[0]; name == "eval" || name == "source" || name == "." || name == "trap" {
+		s.copied().builtin(c)
+	}
+}
+
+// Run evaluates a line as another shell with these parameters would, and returns its output.
+func (c *Command) Run(text, dir string, params []string, input *Input) string {
+	s := c.shell.copied()
+	clear(s.aliases)
+	for _, env := range c.Env {
+		s.assign(env)
+	}
+	if dir != "" {
+		s.dir = s.absolute(dir)
+	}
+	s.params, s.known = params, true
+	out := &output{}
+	s.evaluate(text, evalContext{depth: c.context.depth + 1, in: input, out: out})
+	return out.text.String()
+}
