@@ -80,10 +80,12 @@ func (c confirmation) lines(call string) []string {
 
 // refused returns the error for a call that nobody has confirmed. It has the first verdict.
 func (c confirmation) refused(cmd *cli.Command, why, hint string) error {
-	err := &policyError{kind: unconfirmed, message: fmt.Sprintf("%s: %s: %s", cmd.Name, why, c.about[0]), hint: hint}
+	err, what := &policyError{kind: unconfirmed, hint: hint}, c.about[0]
 	if len(c.verdicts) > 0 {
 		err.verdict = c.verdicts[0]
+		what = verdictText(briefly(err.verdict))
 	}
+	err.message = fmt.Sprintf("%s: %s: %s", cmd.Name, why, what)
 	if err.verdict.Untrusted {
 		err.hint += trustHint
 	}
@@ -134,7 +136,7 @@ func (c confirmation) askAttached(ctx context.Context, cmd *cli.Command) error {
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	session, err := client.AskUntilEnd(ctx, strings.Join(c.lines("devtools "+cmd.Name), "\n"))
+	session, err := client.AskUntilEnd(ctx, c.request(cmd))
 	if err != nil {
 		endConfirmation(client)
 	}
@@ -148,6 +150,19 @@ func (c confirmation) askAttached(ctx context.Context, cmd *cli.Command) error {
 	}
 	return c.refused(cmd, "was not confirmed", agentHint)
 }
+
+// request returns what ps and attach show of the question. The session itself shows all of it: a part that is left out could be what
+// matters.
+func (c confirmation) request(cmd *cli.Command) string {
+	lines := c.lines("devtools " + cmd.Name)
+	for i := range lines {
+		lines[i] = shortCommand(lines[i])
+	}
+	return strings.Join(lines[:min(len(lines), mostAsked)], "\n")
+}
+
+// mostAsked is how many lines of a question ps and attach show.
+const mostAsked = 3
 
 // confirmLimit returns how long a person has for the confirmation: the --timeout of the call, where it is set, or confirmTime. 0 is
 // for ever.

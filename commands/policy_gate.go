@@ -56,7 +56,7 @@ func judge(ctx context.Context, cmd *cli.Command, path string, calls func() []gu
 		call.Workspace = workspace
 		switch v := policy.Judge(call); v.Action {
 		case guard.Deny:
-			return &policyError{kind: forbidden, verdict: v, message: cmd.Name + ": forbidden by the policy: " + verdictText(v), hint: explainHint}
+			return &policyError{kind: forbidden, verdict: v, message: cmd.Name + ": forbidden by the policy: " + verdictText(briefly(v)), hint: explainHint}
 		case guard.Confirm:
 			if !slices.Contains(c.verdicts, v) {
 				c.verdicts, c.about = append(c.verdicts, v), append(c.about, verdictText(v))
@@ -127,12 +127,18 @@ func isPolicyError(kind string) func(error) bool {
 func verdictText(v guard.Verdict) string {
 	text := fmt.Sprintf("rule %q (%s)", v.Rule, placeOf(v))
 	if v.Command != "" {
-		text = shortCommand(v.Command) + ": " + text
+		text = strings.TrimSpace(v.Command) + ": " + text
 	}
 	if v.Reason != "" {
 		text += ": " + v.Reason
 	}
 	return text
+}
+
+// briefly returns the verdict with as much of its command as a message shows.
+func briefly(v guard.Verdict) guard.Verdict {
+	v.Command = shortCommand(v.Command)
+	return v
 }
 
 // placeOf returns where the rule of a verdict stands: FILE:LINE.

@@ -15,9 +15,11 @@ type codeReader struct {
 	text     string
 	calls    map[string]string
 	list     []token
-	closing  []int           // by the index of an opening bracket: that of the closing one
-	sets     map[string]int  // by a name: the token behind its =; -1 if it is set several times
-	words    map[string]bool // whether the text has a word; filled when it is asked for
+	closing  []int             // by the index of an opening bracket: that of the closing one
+	sets     map[string]int    // by a name: the token behind its =; -1 if it is set several times
+	imported map[string]string // names of functions that were imported under other names
+	input    string            // that of the programs that the code starts
+	words    map[string]bool   // whether the text has a word; filled when it is asked for
 	depth    int
 }
 
@@ -25,9 +27,13 @@ func newCodeReader(j *judge, x *invocation, language, text string, list []token)
 	p := &codeReader{
 		judge: j, x: x, language: language, text: text, calls: codeCalls(language), list: list,
 		closing: make([]int, len(list)), sets: map[string]int{}, words: map[string]bool{},
+		imported: map[string]string{},
 	}
 	var open []int
 	for i, t := range list {
+		if t.kind == tokenName && i+2 < len(list) && (list[i+1].text == "as" || language == "js" && list[i+1].text == ":") && p.calls[t.text] != "" {
+			p.imported[list[i+2].text] = t.text
+		}
 		if t.kind == tokenName && i+2 < len(list) && list[i+1] == (token{tokenSign, "="}) && list[i+2] != (token{tokenSign, "="}) {
 			if _, again := p.sets[t.text]; again {
 				p.sets[t.text] = -1
@@ -56,10 +62,15 @@ func newCodeReader(j *judge, x *invocation, language, text string, list []token)
 func (p *codeReader) has(word string) bool {
 	found, ok := p.words[word]
 	if !ok {
-		found = strings.Contains(p.text, word)
+		found = strings.Contains(p.text, word) || strings.Contains(concatenated(p.text), word)
 		p.words[word] = found
 	}
 	return found
+}
+
+// concatenated returns a text in which strings with a + between them are one.
+func concatenated(text string) string {
+	return strings.NewReplacer("'+'", "", `"+"`, "", "' + '", "", `" + "`, "").Replace(text)
 }
 
 // at judges the call that begins with a token.
@@ -76,13 +87,17 @@ func (p *codeReader) at(i int) {
 		return
 	}
 	if p.language == "awk" && t.kind == tokenString && (next(1) == "|" || next(-1) == "|") {
+		p.input = line.Unknown
 		p.run([]argument{{text: t.text, known: true}})
 		return
 	}
-	if t.kind != tokenName {
+	name, open := p.named(i), next(1) == "("
+	if t.kind == tokenSign && name != "" {
+		i = p.closing[i]
+		open = true
+	} else if t.kind != tokenName {
 		return
 	}
-	name := t.text[strings.LastIndexByte(t.text, '.')+1:]
 	kind := p.calls[name]
 	if words, ok := strings.CutPrefix(kind, "perhaps "); ok {
 		kind = ""
@@ -92,12 +107,17 @@ func (p *codeReader) at(i int) {
 			}
 		}
 	}
-	open := next(1) == "("
 	bare := (p.language == "rb" || p.language == "perl" || p.language == "php" || p.language == "tcl" || p.language == "lua") &&
 		i+1 < len(p.list) && (p.list[i+1].kind == tokenString || p.language == "tcl" && p.list[i+1].kind == tokenName)
 	if p.language == "py" && (name == "getattr" || name == "__getattribute__") && open {
 		p.attribute(i)
 		return
+	}
+	if p.language == "js" && (name == "rm" || name == "remove" || name == "rmdir") && !strings.HasSuffix(t.text, "fs."+name) && (next(-1) != "." || next(-2) != ")") {
+		return
+	}
+	if kind == "runs" && !open && !bare && (p.language == "py" || p.language == "js") && (next(-1) == "." || strings.Contains(t.text, ".")) {
+		p.run([]argument{{}}) // the function gets another name
 	}
 	if kind == "" || !open && !bare {
 		return
@@ -110,6 +130,27 @@ func (p *codeReader) at(i int) {
 		from = i + 1
 	}
 	p.call(kind, p.arguments(from, open))
+}
+
+// named returns the name of what a token may call: without the names before it, and that which another name was imported
+// for. For a bracket it is that of the member: x["exec"](…).
+func (p *codeReader) named(i int) string {
+	t := p.list[i]
+	if t.kind == tokenSign {
+		end := p.closing[i]
+		if t.text != "[" || i == 0 || end+1 >= len(p.list) || p.list[end+1] != (token{tokenSign, "("}) {
+			return ""
+		}
+		if args := p.arguments(i+1, true); len(args) == 1 && args[0].known {
+			return args[0].text
+		}
+		return ""
+	}
+	name := t.text[strings.LastIndexByte(t.text, '.')+1:]
+	if as, ok := p.imported[name]; ok {
+		return as
+	}
+	return name
 }
 
 // plausible reports whether a weak name, such as run or exec, may be the call that starts a program.
@@ -167,6 +208,16 @@ func (p *codeReader) call(kind string, args []argument) {
 			}
 			p.x.command.Start([]string{"rm", "-rf", target.word()}, nil, "", nil)
 		}
+	case "opens":
+		for _, a := range args {
+			if command, ok := strings.CutPrefix(strings.TrimSpace(a.text), "|"); ok && command != "-" || strings.HasSuffix(a.text, "|") && a.text != "-|" {
+				p.run([]argument{{text: strings.Trim(a.text, "| "), known: true}})
+			} else if a.text == "-|" || a.text == "|-" {
+				p.run(args[1:])
+			} else if file, ok := strings.CutPrefix(a.text, ">"); ok && file != "" {
+				p.x.command.Start([]string{"tee", strings.Trim(file, "> ")}, nil, "", nil)
+			}
+		}
 	case "writes":
 		if first.known && len(args) > 1 && args[1].known && strings.ContainsAny(args[1].text, "wa+") || first.known && p.language == "js" {
 			p.x.command.Start([]string{"tee", first.text}, nil, "", nil)
@@ -199,7 +250,7 @@ func (p *codeReader) run(args []argument) {
 	if len(words) == 0 {
 		return
 	}
-	input := &line.Input{Text: ""}
+	input := &line.Input{Text: p.input}
 	if args[0].list == nil && args[0].known && strings.ContainsAny(args[0].text, " ;|&\n$`<>") {
 		p.judge.tolerant(func() { p.x.command.Run(args[0].text, "", nil, nil) })
 		if len(words) == 1 {
@@ -230,7 +281,9 @@ func (p *codeReader) arguments(i int, open bool) (args []argument) {
 			a.text, begun = a.text+t.text, true
 		case t.kind == tokenName:
 			begun = true
-			if values, ok := p.assigned(t.text); ok && (i+1 >= len(p.list) || p.list[i+1].text != "(") {
+			if own := ownProgram(t.text); own != "" {
+				a.text += own
+			} else if values, ok := p.assigned(t.text); ok && (i+1 >= len(p.list) || p.list[i+1].text != "(") {
 				if len(values.list) > 0 {
 					a.list = append(a.list, values.list...)
 				}
@@ -289,4 +342,19 @@ func (p *codeReader) assigned(name string) (a argument, ok bool) {
 		}
 	}
 	return a, true
+}
+
+// ownProgram returns the interpreter, for a name of code for it.
+func ownProgram(name string) string {
+	switch name {
+	case "sys.executable":
+		return "python3"
+	case "process.execPath", "process.argv0":
+		return "node"
+	case "RbConfig.ruby":
+		return "ruby"
+	case "PHP_BINARY":
+		return "php"
+	}
+	return ""
 }

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -49,6 +50,9 @@ const mostSuffixes = 20
 func (x *invocation) sourced() string {
 	if x.names[0] == "eval" {
 		return strings.Join(x.operands, " ")
+	}
+	if input := x.command.Input; input != nil && (x.operands[0] == "/dev/stdin" || x.operands[0] == "/dev/fd/0") {
+		x.command.Write(x.operands[0], input.Text)
 	}
 	if !x.command.Made(x.operands[0]) {
 		return ""
@@ -108,7 +112,11 @@ func (x *invocation) lines() (starts []start) {
 		starts = append(starts, x.lineOf(text, nil, x.command.Input))
 	}
 	if x.table.has("lines") {
-		if skip := number(x.table.words["lines"]); skip < len(x.operands) {
+		skip := number(x.table.words["lines"])
+		if skip == len(x.operands) && x.command.Input != nil { // ssh HOST, with the commands as its input
+			starts = append(starts, x.lineOf(x.command.Input.Text, nil, nil))
+		}
+		if skip < len(x.operands) {
 			words := append(slices.Clone(x.operands[skip:]), x.items()...)
 			starts = append(starts, x.lineOf(strings.Join(words, " "), nil, x.command.Input))
 		}
@@ -197,10 +205,22 @@ func (x *invocation) wrapped() []start {
 
 // items returns the words that come from the input.
 func (x *invocation) items() []string {
-	if !x.table.has("items") || x.command.Input == nil {
+	if !x.table.has("items") {
 		return nil
 	}
-	text := strings.NewReplacer("\x00", "\n", `"`, "", "'", "").Replace(x.command.Input.Text)
+	input := line.Unknown
+	if x.command.Input != nil {
+		input = x.command.Input.Text
+	}
+	for _, o := range x.options {
+		if o.valid && (o.name == "-a" || o.name == "--arg-file") {
+			input = x.command.Text(o.value)
+		}
+	}
+	if slices.Contains(x.operands, ":::") {
+		input = ""
+	}
+	text := strings.NewReplacer("\x00", "\n", `"`, "", "'", "").Replace(input)
 	return strings.Fields(text)
 }
 
@@ -256,7 +276,11 @@ func (x *invocation) shell() []start {
 func (x *invocation) interpreter() (starts []start) {
 	operands := x.operands
 	for _, file := range x.values("from") {
-		starts = append(starts, x.file(x.table.words["file"]+x.table.words["text"], file, nil)...)
+		starts = append(starts, x.file(cmp.Or(x.table.words["file"], x.table.words["text"], x.table.words["input"], x.table.code), file, nil)...)
+	}
+	if language := x.table.words["input"]; language != "" && len(starts) == 0 && x.command.Input != nil {
+		x.feed(x.command.Input.Text)
+		return []start{x.execute(language, x.command.Input.Text, nil)}
 	}
 	given := len(starts) > 0 || len(x.values("code")) > 0 || len(x.values("module")) > 0
 	if language := x.table.words["text"]; language != "" && !given && len(operands) > 0 {
@@ -290,7 +314,15 @@ func (x *invocation) execute(language, text string, params []string) start {
 
 // codes returns the code in options.
 func (x *invocation) codes() (starts []start) {
-	for _, text := range x.values("code") {
+	texts := x.values("code")
+	if x.table.names("code", "+") {
+		for _, word := range x.words[1:] {
+			if text, ok := strings.CutPrefix(word, "+"); ok {
+				texts = append(texts, text)
+			}
+		}
+	}
+	for _, text := range texts {
 		x.feed(text)
 		starts = append(starts, x.code(x.table.code, text))
 	}
@@ -306,6 +338,10 @@ func (x *invocation) code(language, text string) start {
 
 // file returns the program in a file: one that the line has written, or that is on the disk.
 func (x *invocation) file(language, name string, params []string) []start {
+	if input := x.command.Input; input != nil && (name == "-" || name == "/dev/stdin" || name == "/dev/fd/0" || name == "/proc/self/fd/0") {
+		x.feed(input.Text)
+		return []start{x.execute(language, input.Text, params)}
+	}
 	if x.command.Made(name) {
 		text := x.command.Text(name)
 		x.feed(text)

@@ -52,8 +52,8 @@ func (j *judge) invocation(c *line.Command) *invocation {
 	}
 	x.table, _ = known(name)
 	x.options, x.places = x.table.split(c.Words)
-	if name == "git" {
-		x.git()
+	if name == "git" || name == "go" || name == "npm" {
+		x.sub(name)
 	}
 	for _, place := range x.places {
 		x.operands = append(x.operands, c.Words[place])
@@ -61,13 +61,14 @@ func (j *judge) invocation(c *line.Command) *invocation {
 	return x
 }
 
-// git takes the words behind the subcommand apart: only options before it are git's own.
-func (x *invocation) git() {
+// sub takes the words behind the subcommand apart, by its own line of the table: only options before it are those of the
+// program.
+func (x *invocation) sub(name string) {
 	if len(x.places) == 0 {
 		return
 	}
 	first := x.places[0]
-	sub, _ := known("git " + x.words[first])
+	sub, _ := known(name + " " + x.words[first])
 	options, places := sub.split(x.words[first:])
 	x.places = []int{first}
 	for _, o := range options {

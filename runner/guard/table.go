@@ -84,7 +84,7 @@ func parseProgram(text string) *program {
 			p.code, value, _ = strings.Cut(value, ":")
 		}
 		p.words[key] = value
-		if strings.HasPrefix(value, "-") || key == "line" {
+		if strings.HasPrefix(value, "-") || key == "line" || key == "code" {
 			p.lists[key] = strings.Split(value, ",")
 		}
 	}

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"strings"
 
 	"devtools/stack/line"
@@ -15,7 +16,7 @@ func (c *Call) typed() bool {
 func (j *judge) typed(shell, dir string) {
 	text := edited(j.call.Line)
 	p, tabled := known(shell)
-	if language := p.words["file"]; tabled && language != "" && j.call.Shell != "" {
+	if language := cmp.Or(p.words["file"], p.code); tabled && language != "" && j.call.Shell != "" {
 		j.call.Lang, j.call.Code = language, text
 		_ = j.ev.Start([]string{codeOfCall}, dir)
 		return
@@ -34,7 +35,7 @@ func (j *judge) typed(shell, dir string) {
 
 // typedLine judges a line that may be a part of a command, such as the beginning of a text in quotes.
 func (j *judge) typedLine(text, shell, dir string) bool {
-	for _, end := range []string{"", "'", `"`, "\ndone", "; do :; done", "\nfi", "; then :; fi", "\n}", ")", "`", "\n:"} {
+	for _, end := range []string{"", "'", `"`, "\n:; done", "; do :; done", "\n:; fi", "; then :; fi", "\n:; }", ")", "`", "\n) :;; esac", "\n:"} {
 		ev := &line.Evaluation{Visit: j.visit, Read: j.read, Env: j.variable}
 		if line.Check(text+end) != nil {
 			continue

@@ -126,6 +126,10 @@ func (s *shell) builtin(c *Command) {
 				s.aliases[name] = text
 			}
 		}
+	case "hash": // the shell takes this file for the name
+		if len(args) == 3 && args[0] == "-p" {
+			s.aliases[args[2]] = Quote(args[1:2])
+		}
 	case "export", "declare", "typeset", "local", "readonly":
 		for _, arg := range args { // only those that the parser does not take as a declaration
 			s.assign(arg)
@@ -239,7 +243,7 @@ func (s *shell) readVariables(c *Command, args []string) {
 	for i, name := range names {
 		one := value
 		if len(names) > 1 && value != Unknown && value != Names {
-			words := strings.Fields(value)
+			words := s.words(value, c.Env)
 			one = strings.Join(words[min(i, len(words)):], " ")
 			if i < len(names)-1 && i < len(words) {
 				one = words[i]
@@ -250,6 +254,17 @@ func (s *shell) readVariables(c *Command, args []string) {
 			s.vars[name] = variable{list: true, array: []string{Unknown}}
 		}
 	}
+}
+
+// words splits what read reads. Its own IFS counts.
+func (s *shell) words(text string, env []string) []string {
+	separators := s.separators()
+	for _, one := range env {
+		if value, ok := strings.CutPrefix(one, "IFS="); ok {
+			separators = value
+		}
+	}
+	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(separators, r) })
 }
 
 // isName reports whether a text is the name of a variable.

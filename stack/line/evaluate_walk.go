@@ -34,6 +34,9 @@ func (s *shell) statement(statement *syntax.Stmt, c evalContext) {
 	if len(redirs) > 0 {
 		ev.visit(&Command{Redirs: redirs, shell: s, context: c})
 	}
+	if statement.Cmd == nil && len(redirs) == 1 && !redirs[0].Writes && c.in != nil { // $(< file)
+		c.out.add(c.in.Text)
+	}
 	if simple {
 		s.assignments(call.Assigns)
 	} else {
@@ -69,6 +72,9 @@ func (s *shell) redirections(all []*syntax.Redirect, c evalContext) (redirs []Re
 		name := s.only(r.Word, modeQuoted)
 		switch r.Op {
 		case syntax.DplIn, syntax.DplOut:
+			if r.Op == syntax.DplIn && (r.N == nil || r.N.Value == "0") {
+				c.in = &Input{Text: Unknown}
+			}
 			if r.Op == syntax.DplOut && strings.Trim(name, "0123456789-") != "" { // >&FILE
 				redirs, file = append(redirs, Redirect{name, true}), target{path: name}
 				c.out = &output{}

@@ -32,6 +32,9 @@ func (p partial) finished() []string {
 
 // alternatives returns all that a word may become: the fields of each possibility.
 func (s *shell) alternatives(word *syntax.Word, m mode) [][]string {
+	if word == nil { // as in ${X#}
+		return [][]string{{""}}
+	}
 	words := []*syntax.Word{word}
 	if m == modeWord {
 		words = braces(word)
