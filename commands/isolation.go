@@ -128,11 +128,9 @@ func readHigh(cmd *cli.Command, r *isolation.Rules, workspace string) (err error
 	return nil
 }
 
-// withoutSecrets takes what seems to be secret out of the variables that a program inherits under the profile of an agent, and says
-// which those are.
+// withoutSecrets takes what seems to be secret out of the variables that the program of an agent inherits, and says which those are.
 func withoutSecrets(cmd *cli.Command, level string, inherited, given []string) []string {
-	profile, _ := profileOf(cmd) // its value was checked before
-	if profile != profileAgent || level != isolation.Medium && level != isolation.High {
+	if level != isolation.Medium && level != isolation.High {
 		return inherited
 	}
 	rest, left := isolation.WithoutSecrets(inherited, variableNames(given))

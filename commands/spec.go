@@ -190,9 +190,16 @@ func environment(cmd *cli.Command, s *wire.Spec, level string, preset, given []s
 	if err != nil {
 		return nil, err
 	}
-	inherited, set := withoutSecrets(cmd, level, os.Environ(), given), slices.Clip(preset)
-	if inherit == inheritNone {
+	profile, err := profileOf(cmd)
+	if err != nil {
+		return nil, err
+	}
+	inherited, set := os.Environ(), slices.Clip(preset)
+	switch {
+	case inherit == inheritNone:
 		inherited, set = nil, nil
+	case profile == profileAgent:
+		inherited = withoutSecrets(cmd, level, inherited, given)
 	}
 	switch {
 	case s.NoTerminal:
@@ -200,10 +207,6 @@ func environment(cmd *cli.Command, s *wire.Spec, level string, preset, given []s
 		set = append(set, "TERM=xterm-256color")
 	case inherit == inheritNone:
 		set = append(set, "TERM="+os.Getenv("TERM")) // that of the terminal that shows the session
-	}
-	profile, err := profileOf(cmd)
-	if err != nil {
-		return nil, err
 	}
 	if profile == profileAgent {
 		set = append(append(set, noPagers...), agentProfile...)
