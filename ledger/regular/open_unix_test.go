@@ -41,3 +41,24 @@ func TestOpen(t *testing.T) {
 		t.Errorf("%q, %d bytes, %v", data, info.Size(), err)
 	}
 }
+
+// A file with a second name is read, and not opened for writing.
+func TestLinked(t *testing.T) {
+	folder := t.TempDir()
+	one, two := filepath.Join(folder, "one"), filepath.Join(folder, "two")
+	if err := errors.Join(os.WriteFile(one, []byte("text"), 0o600), os.Link(one, two)); err != nil {
+		t.Fatal(err)
+	}
+	for _, flag := range []int{os.O_WRONLY | os.O_CREATE, os.O_RDWR, os.O_WRONLY | os.O_APPEND} {
+		if _, _, err := Open(two, flag); !errors.Is(err, ErrLinked) {
+			t.Errorf("flag %#x: %v", flag, err)
+		}
+	}
+	file, _, err := Open(two, os.O_RDONLY)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Error(err)
+	}
+}

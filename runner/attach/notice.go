@@ -22,8 +22,13 @@ func readingTime(text string) time.Duration {
 	return 2*time.Second + time.Duration(utf8.RuneCountInString(text))*time.Second/20
 }
 
-// add adds a text below the one that is there. The time to read both begins now.
+// add adds a text below the one that is there, in lines that are safe for a terminal. The time to read both begins now.
 func (n *notice) add(text string) {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = screen.Escaped(line)
+	}
+	text = strings.Join(lines, "\n")
 	if n.text != "" {
 		text = n.text + "\n" + text
 	}

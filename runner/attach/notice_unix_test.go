@@ -153,3 +153,13 @@ func TestNoticeLines(t *testing.T) {
 		}
 	}
 }
+
+// TestNoticeIsSafe checks that a notice shows what would change how it reads as escapes, and keeps its lines.
+func TestNoticeIsSafe(t *testing.T) {
+	var n notice
+	n.add("asked: \u202eexe\x1b[2J\nsecond")
+	got := strings.Join(n.lines(ledger.Size{Cols: 80, Rows: 24}), "|")
+	if want := `asked: \u202eexe\u001b[2J|second`; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -31,6 +31,7 @@ type halfOpen struct {
 	left   *sync.Cond // a connection has left
 	silent []arrival  // in the order in which they came
 	joins  int        // connections whose first request has come, and waits for the loop
+	greets int        // goroutines of connections, also of those that were closed and have not noticed
 	memory *memory
 }
 
@@ -50,10 +51,11 @@ func newHalfOpen(m *memory) *halfOpen {
 func (h *halfOpen) add(conn net.Conn, pid int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for len(h.silent)+h.joins >= mostHalfOpen && !h.closeOne() {
+	for len(h.silent)+h.joins >= mostHalfOpen && !h.closeOne() || h.greets >= 2*mostHalfOpen {
 		h.left.Wait()
 	}
 	h.silent = append(h.silent, arrival{conn, pid})
+	h.greets++
 }
 
 // giveUp closes a connection, if there is one.
@@ -96,11 +98,14 @@ func (h *halfOpen) join(conn net.Conn) bool {
 	return true
 }
 
-// joined says that the loop has taken a connection, or that it was closed.
-func (h *halfOpen) joined() {
+// done says that the loop has taken a connection that has joined, or that one was closed.
+func (h *halfOpen) done(joined bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.joins--
+	if joined {
+		h.joins--
+	}
+	h.greets--
 	h.left.Signal()
 }
 
@@ -115,6 +120,7 @@ func (c *clients) greet(conn net.Conn) {
 	}
 	err = errors.Join(err, conn.SetReadDeadline(time.Time{}))
 	if !c.halfOpen.join(conn) {
+		c.halfOpen.done(false)
 		return
 	}
 	if err != nil {
@@ -122,12 +128,12 @@ func (c *clients) greet(conn net.Conn) {
 			_ = wire.WriteResponse(conn, wire.Response{V: wire.Version, Error: wire.NewFault(err)})
 		}
 		_ = conn.Close()
-		c.halfOpen.joined()
+		c.halfOpen.done(true)
 		return
 	}
 	l = c.newLink(conn, l.r)
 	c.joined <- l
-	c.halfOpen.joined()
+	c.halfOpen.done(true)
 	c.calls <- call{link: l, request: req}
 	c.receive(l)
 }

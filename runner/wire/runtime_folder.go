@@ -40,7 +40,7 @@ func makePrivate(folder string) error {
 		err = Private(info)
 	}
 	if err != nil {
-		return fmt.Errorf("the folder for sockets %s %w: remove it, or set TMPDIR to a folder of your own", folder, err)
+		return fmt.Errorf("the folder for sockets %s %w: have it removed, or set TMPDIR to a folder of your own", folder, err)
 	}
 	return nil
 }
