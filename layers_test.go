@@ -100,7 +100,7 @@ var layers = map[string][]string{
 var testLayers = map[string][]string{
 	"":                     {"runner/runnertest"},
 	"commands":             {"runner/runnertest", "github.com/google/jsonschema-go/jsonschema", "github.com/rogpeppe/go-internal/testscript", "github.com/rogpeppe/go-internal/txtar"},
-	"commands/escapetest":  {"commands", "ledger", "runner/proc", "runner/runnertest", "github.com/rogpeppe/go-internal/testscript"},
+	"commands/escapetest":  {"commands", "ledger", "runner/guard/isolation", "runner/proc", "runner/runnertest", "github.com/rogpeppe/go-internal/testscript"},
 	"commands/programtest": {"commands", "runner", "runner/proc", "runner/runnertest", "github.com/rogpeppe/go-internal/testscript", "github.com/rogpeppe/go-internal/txtar"},
 	"commands/watchtest":   {"commands", "runner/runnertest", "runner/watch", "github.com/rogpeppe/go-internal/testscript"},
 	"ledger":               {"github.com/google/go-cmp/cmp"},

@@ -228,17 +228,22 @@ func correct(dir ledger.Dir, a *ledger.Active, found findings) (changed bool) {
 			s.RestartAt = ledger.Time{}
 			settle(dir, a, s, atEnd)
 			a.Then(func() {
-				wire.RemoveSocket(s.Socket)
-				_ = isolation.RemoveTemp(s.TempFolder, s.ID) // the path is in the record
+				clearPlaces(s)
 				if id := s.Labels[wire.LabelWatch]; id != "" {
 					_ = dir.WatchEnded(id, s.ID) // the next watch sees that the program is gone
 				}
-				proc.CgroupOf(s.ID, s.Cgroup).Remove()
 			})
 		}
 		changed = noteLost(dir, a, s, listed, orphaned) || changed
 	}
 	return changed
+}
+
+// clearPlaces removes what the holder of s, which was killed, has left outside of the state folder.
+func clearPlaces(s ledger.Session) {
+	wire.RemoveSocket(s.Socket)
+	_ = isolation.RemoveTemp(s.TempFolder, s.ID) // no path that is not its own: the record may be from anybody
+	proc.CgroupOf(s.ID, s.Cgroup).Remove()
 }
 
 // settle writes the record of s, whose holder was killed, when a is written. atEnd are the leftovers in the record of an ended

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"devtools/ledger"
+	"devtools/runner/guard/isolation"
 	"devtools/runner/proc"
 )
 
@@ -31,7 +32,7 @@ func TestFaultsKeepIdentity(t *testing.T) {
 		ErrNameTaken, ErrNoTerminal, ErrHasTerminal, ErrNotPiped, ErrInputClosed, ErrInputFull, ErrEnded, ErrNoDescriptors, ErrManyClients, ErrTooMany, ErrWithdrawn, ErrNoShell, ErrHalfTyped, ErrBusy, ErrIncomplete, ErrNotSet,
 		ErrAnswered, ErrNoCapture, ErrNoTether, ErrNoLabel, ledger.ErrBadName, ErrScreenChanged, ErrNotTyped, ErrWithheld, ErrNotRead, ErrProgramEnded, ErrPersonOnly,
 		proc.ErrNotFound, proc.ErrNotExecutable, proc.ErrNoProcess, errors.ErrUnsupported,
-		proc.ErrNoFork, proc.ErrNoTerminal, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS,
+		proc.ErrNoFork, proc.ErrNoTerminal, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EACCES, isolation.ErrUnavailable,
 	}
 	for _, one := range sent {
 		told := fmt.Errorf("session %q: %w: more of it", "web", one)

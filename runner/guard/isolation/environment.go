@@ -63,9 +63,9 @@ func Caches(env []string, workspace string) string {
 	if !filepath.IsAbs(base) {
 		return ""
 	}
-	name := fnv.New128a()
+	name := fnv.New64a()
 	_, _ = name.Write([]byte(Resolve(workspace))) // a hash takes all
-	return filepath.Join(base, "devtools", "isolated", fmt.Sprintf("%x", name.Sum(nil)))
+	return filepath.Join(base, "devtools", "isolated", fmt.Sprintf("%016x", name.Sum64()))
 }
 
 // Environment returns the environment of a program at the level high: programs put their temporary files into its own folder, and
