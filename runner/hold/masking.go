@@ -22,7 +22,7 @@ const (
 	heldQuiet = 100 * time.Millisecond
 
 	// heldTyped is the same for what may be the echo of a secret that is being typed.
-	heldTyped = time.Second
+	heldTyped = 2 * time.Second
 
 	// heldAgain is when to try again while output waits to be read.
 	heldAgain = 10 * time.Millisecond

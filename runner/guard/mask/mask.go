@@ -104,10 +104,12 @@ func (m *Matcher) step(at int32, char byte) int32 {
 	return m.first[char]
 }
 
-// skipBits is the size of the table of skips: it must stay in the fastest cache. mostAhead bounds how many of its entries a form takes.
+// skipBits is the size of the table of skips: it must stay in the fastest cache. The forms together take at most mostSkips of its
+// entries, or each takes leastAhead of them: a fuller table skips little.
 const (
-	skipBits  = 13
-	mostAhead = 24
+	skipBits   = 13
+	mostSkips  = 1 << 12
+	leastAhead = 8
 )
 
 func skipIndex(a, b byte) int { return (int(a) ^ int(b)<<6) & (1<<skipBits - 1) }
@@ -115,7 +117,7 @@ func skipIndex(a, b byte) int { return (int(a) ^ int(b)<<6) & (1<<skipBits - 1) 
 // setSkips computes how far a search that is at the root may go on, by the two bytes at the end of the next m.ahead bytes (Wu and
 // Manber, A fast algorithm for multi-pattern searching, 1994): no form begins in between.
 func (m *Matcher) setSkips(forms []string) {
-	m.ahead = min(m.least, mostAhead)
+	m.ahead = min(m.least, max(leastAhead, min(mostSkips/len(forms), 255)))
 	for i := range m.skips {
 		m.skips[i] = uint8(m.ahead - 1)
 	}
