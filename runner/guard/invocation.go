@@ -21,6 +21,7 @@ type invocation struct {
 	options  []option
 	operands []string
 	places   []int // of the operands in words
+	scripts  int   // files of the disk that it executes
 	fed      fit   // it is a shell or an interpreter whose program nobody knows: maybe, and yes for a download
 }
 

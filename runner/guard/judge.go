@@ -81,7 +81,7 @@ func (j *judge) visit(c *line.Command) string {
 		return ""
 	}
 	starts := j.plan(x)
-	j.record(x, len(starts) == 0)
+	j.record(x, len(starts) == x.scripts) // a script is not judged by the words of [pty], but the command that runs it is
 	output := ""
 	if len(starts) > 0 {
 		j.via = append(j.via, x.names[0])

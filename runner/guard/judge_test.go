@@ -15,7 +15,8 @@ func workspace(t testing.TB) string {
 		"build/a.o": "", "sub/deep/x": "", "node_modules/a/index.js": "", "venv/bin/activate": "deactivate () {\n  unset -f x\n}\nPATH=\"$VIRTUAL_ENV/bin:$PATH\"\n",
 		"bad.sh": "#!/bin/sh\necho start\nsudo rm -rf /\n", "good.sh": "#!/bin/bash\nset -e\nmake \"$@\"\nrm -rf \"$OUT\"\neval \"$(cat x)\"\n$CMD\n",
 		"calls.sh": "#!/bin/sh\n./bad.sh\n", "bad.py": "import os\nos.system('sudo id')\n", "good.py": "import sys\nprint(sys.argv)\n",
-		"nested/bad.js": "require('child_process').execSync('rm -rf /etc')\n", "Makefile": "all:\n\techo hi\n",
+		"nested/bad.js": "require('child_process').execSync('rm -rf /etc')\n", "Makefile": "TOOL = sudo\nall: build\n\techo hi\nbuild:\n\t@rm -rf $(OUT) build\n\t$(MAKE) -C sub\ninstall: all\n\t$(TOOL) cp a /usr/bin\nclean: ; rm -rf ../x\n",
+		"package.json": `{"scripts": {"build": "tsc && rm -rf dist", "bad": "sudo x", "prebuild2": "sudo x", "build2": "tsc", "arg": "rm -rf"}}`,
 	} {
 		file := filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {

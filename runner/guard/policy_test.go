@@ -79,6 +79,7 @@ func TestRoles(t *testing.T) {
 		{user: "[pty]\nlaunch = \"allow\"", agent: true, line: "ls", want: Allow},                    // all that no rule names
 		{workspace: "[pty]\nlaunch = \"allow\"", user: "[pty]\nlaunch = \"confirm\"", line: "ls", want: Confirm, untrusted: true},
 		{workspace: "[pty]\nlaunch = \"allow\"", user: "[pty]\nlaunch = \"confirm\"", trusted: true, line: "ls", want: Allow},
+		{user: "[pty]\nlaunch = \"deny\"\n" + git("allow"), line: "git x; sh script.sh", want: Deny},
 		{user: aRule("x", "deny", `calls = ["send-keys"]`), line: "ls", want: Free},
 		{user: aRule("x", "deny", `calls = ["run"]`), line: "ls", want: Deny},
 	} {
@@ -98,6 +99,9 @@ func TestRoles(t *testing.T) {
 			continue
 		}
 		root := filepath.Dir(filepath.Dir(ws))
+		if err := errors.Join(os.MkdirAll(root, 0o700), os.WriteFile(filepath.Join(root, "script.sh"), []byte("git x\n"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
 		v := p.Judge(Call{Kind: KindRun, Line: test.line, Dir: root, Workspace: root, Env: []string{"PATH=/bin"}})
 		if v.Action != test.want || v.Untrusted != test.untrusted {
 			t.Errorf("%q with user %q, workspace %q: %+v, want %v", test.line, test.user, test.workspace, v, test.want)
