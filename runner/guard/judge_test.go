@@ -142,3 +142,22 @@ func TestExplain(t *testing.T) {
 		t.Errorf("%s", strings.Join(got, "|"))
 	}
 }
+
+// In a session whose folder is not known, a relative path is taken for one of the workspace, unless it leaves its folder.
+func TestUnknownFolder(t *testing.T) {
+	p, err := Load("", "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]Action{
+		"rm -rf build": Free, "rm -rf ./a/b": Free, "rm -rf a/../b": Free, "cd sub && rm -rf x": Free, "./x.sh": Free, "> out": Free,
+		"rm -rf .": Confirm, "rm -rf ..": Confirm, "rm -rf ../x": Confirm, "rm -rf *": Confirm, "rm -rf /x": Confirm, "cd .. && rm -rf x": Confirm,
+		"cd $X; rm -rf x": Confirm, "rm -rf $X": Confirm, "sh -c 'rm -rf ..'": Confirm,
+	} {
+		for _, workspace := range []string{"", "/w"} {
+			if v := p.Judge(Call{Kind: KindSendKeys, Line: text, Workspace: workspace}); v.Action != want {
+				t.Errorf("%q in %q is %+v", text, workspace, v)
+			}
+		}
+	}
+}

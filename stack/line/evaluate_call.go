@@ -288,9 +288,10 @@ func Quote(words []string) string {
 // Dir returns the folder in which the command is executed. It has a sign if it is not known.
 func (c *Command) Dir() string { return c.shell.dir }
 
-// Absolute returns a path from the root, without its links and ".." resolved.
+// Absolute returns a path from the root, without its links and ".." resolved. It is relative if the
+// folder of the command is not known.
 func (c *Command) Absolute(name string) string {
-	if path.IsAbs(name) {
+	if path.IsAbs(name) || c.shell.dir == "" {
 		return name
 	}
 	return c.shell.dir + "/" + name
