@@ -128,28 +128,41 @@ func createCapture(r wire.CaptureRequest, own func(suffix string) string, format
 	if !filepath.IsAbs(r.File) {
 		return nil, fmt.Errorf("%s: the path of a capture's file is absolute", r.File)
 	}
-	flags := fresh
-	if info, err := os.Lstat(r.File); err == nil {
-		switch {
-		case info.Mode()&fs.ModeSymlink != 0:
-			return nil, fmt.Errorf("cannot write a capture to %s: it is a symbolic link: name the file itself", r.File)
-		case !info.Mode().IsRegular():
-			return nil, fmt.Errorf("cannot write a capture to %s: it is not a regular file", r.File)
-		case !regular.Owned(info):
-			return nil, fmt.Errorf("cannot write a capture to %s: the file belongs to another user, who could read it", r.File)
-		case !r.Force && info.Size() > 0:
-			return nil, fmt.Errorf("%s: %w: --force replaces it", r.File, fs.ErrExist)
-		}
-		for file, id := range taken {
-			if other, err := os.Stat(file); err == nil && os.SameFile(info, other) {
-				return nil, fmt.Errorf("capture %s already writes to %s", id, r.File)
-			}
-		}
-		flags = os.O_WRONLY | os.O_TRUNC | regular.NoFollow | regular.NonBlock
+	file, err := os.OpenFile(r.File, fresh, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		file, err = replaced(r, taken)
 	}
-	file, err := os.OpenFile(r.File, flags, 0o600)
 	if about, ok := errors.AsType[*fs.PathError](err); ok {
 		err = fmt.Errorf("cannot write a capture to %s: %w", r.File, about.Err)
 	}
 	return file, err
+}
+
+// replaced opens and empties the file that a capture replaces. Nothing is changed if it may not: all looks are at the open file.
+func replaced(r wire.CaptureRequest, taken map[string]string) (*os.File, error) {
+	file, info, err := regular.Open(r.File, os.O_WRONLY)
+	switch {
+	case errors.Is(err, regular.ErrOther):
+		return nil, fmt.Errorf("cannot write a capture to %s: it is a symbolic link, or no file: name the file itself", r.File)
+	case errors.Is(err, regular.ErrLinked):
+		return nil, fmt.Errorf("cannot write a capture to %s: the file has a second name (a hard link), and would change there, too", r.File)
+	case err != nil:
+		return nil, err
+	case !regular.Owned(info):
+		err = fmt.Errorf("cannot write a capture to %s: the file belongs to another user, who could read it", r.File)
+	case !r.Force && info.Size() > 0:
+		err = fmt.Errorf("%s: %w: --force replaces it", r.File, fs.ErrExist)
+	}
+	for path, id := range taken {
+		if other, lookErr := os.Stat(path); err == nil && lookErr == nil && os.SameFile(info, other) {
+			err = fmt.Errorf("capture %s already writes to %s", id, r.File)
+		}
+	}
+	if err == nil {
+		err = file.Truncate(0)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
 }

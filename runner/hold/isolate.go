@@ -14,8 +14,8 @@ import (
 func (h *holder) isolate() (err error) {
 	rules := h.spec.Isolation
 	level := isolation.LevelOf(rules)
-	if level == isolation.Medium || level == isolation.High {
-		isolation.NoCores()
+	if secret := len(h.spec.Secrets) > 0; secret || level == isolation.Medium || level == isolation.High {
+		isolation.NoCores(secret) // a core dump of the program, or of the holder, has the values of secrets
 	}
 	if level != isolation.Medium {
 		h.session.Isolation = level

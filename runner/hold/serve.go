@@ -13,20 +13,7 @@ import (
 // serve gives a request to the part that answers it, now or when its answer is known.
 func (h *holder) serve(c call) {
 	l, req := c.link, c.request
-	if req == nil {
-		l.unread = c.unread || l.unsent.Load()
-		if tellable(c.wrong) && !l.gone {
-			l.dismiss(c.wrong)
-		}
-		h.dropped(l)
-		return
-	}
-	if l.gone {
-		return // it was told so
-	}
-	l.asked = time.Now()
-	if err := h.refusal(l, req); err != nil {
-		l.refuse(req, err)
+	if !h.admits(c) {
 		return
 	}
 	p := pending{link: l, id: req.ID, from: req.Offset, complete: req.Complete}
@@ -77,6 +64,28 @@ func (h *holder) serve(c call) {
 	default:
 		l.refuse(req, fmt.Errorf("unknown request %q: %w", req.Op, errors.ErrUnsupported))
 	}
+}
+
+// admits reports whether a call is a request to be served. It deals with all others: the end of a link, and what is refused.
+func (h *holder) admits(c call) bool {
+	l, req := c.link, c.request
+	if req == nil {
+		l.unread = c.unread || l.unsent.Load()
+		if tellable(c.wrong) && !l.gone {
+			l.dismiss(c.wrong)
+		}
+		h.dropped(l)
+		return false
+	}
+	if l.gone {
+		return false // it was told so
+	}
+	l.asked = time.Now()
+	if err := h.refusal(l, req); err != nil {
+		l.refuse(req, err)
+		return false
+	}
+	return true
 }
 
 // refusal returns why a client's request is not served at all, or nil.

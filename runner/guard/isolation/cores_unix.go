@@ -4,12 +4,16 @@ package isolation
 
 import "golang.org/x/sys/unix"
 
-// NoCores makes this process, and those that it starts, leave no core dumps. A program may raise the limit again, as far as the hard
-// limit goes: at the level high to 0.
-func NoCores() {
+// NoCores makes this process, and those that it starts, leave no core dumps. Unless it is for good, a program may raise the limit
+// again.
+func NoCores(forGood bool) {
 	var limit unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_CORE, &limit) == nil && limit.Cur != 0 {
-		limit.Cur = 0
-		_ = unix.Setrlimit(unix.RLIMIT_CORE, &limit) // lowering it is always allowed
+	if unix.Getrlimit(unix.RLIMIT_CORE, &limit) != nil || limit.Cur == 0 && !forGood {
+		return
 	}
+	limit.Cur = 0
+	if forGood {
+		limit.Max = 0
+	}
+	_ = unix.Setrlimit(unix.RLIMIT_CORE, &limit) // lowering it is always allowed
 }

@@ -1,4 +1,4 @@
 package isolation
 
 // NoCores does nothing: there are no core dumps.
-func NoCores() {}
+func NoCores(bool) {}

@@ -34,10 +34,8 @@ type Source struct {
 func Parse(text string) (s Source, err error) {
 	name, from, ok := strings.Cut(text, "=")
 	switch {
-	case !ok && strings.ContainsFunc(text, func(r rune) bool { return r > '~' || !isNameChar(byte(r)) }):
-		return s, errors.New("= is missing")
 	case !ok:
-		return s, fmt.Errorf("%q does not say where the value is", text)
+		return s, errors.New("= is missing") // the text may be the value itself, so it is not repeated
 	case !isName(name):
 		return s, errors.New("before the = stands no name of a variable")
 	case strings.HasPrefix(name, "DEVTOOLS_"):
