@@ -14,7 +14,9 @@ func (s *shell) call(x *syntax.CallExpr, redirs []*syntax.Redirect, c evalContex
 	var env []string
 	for _, a := range x.Assigns {
 		if a.Name != nil && a.Value != nil {
-			env = append(env, a.Name.Value+"="+s.only(a.Value, modeAssign))
+			value := s.only(a.Value, modeAssign)
+			s.hooked(a.Name.Value, value)
+			env = append(env, a.Name.Value+"="+value)
 		}
 	}
 	commands := s.product(x.Args)
@@ -97,6 +99,12 @@ func (ev *Evaluation) visit(c *Command) string {
 func (s *shell) builtin(c *Command) {
 	args := c.Words[1:]
 	switch c.Words[0] {
+	case "test", "[", "printf", "read", "mapfile", "readarray", "unset", "let", "declare", "typeset", "local", "export", "readonly", "wait":
+		for _, arg := range args { // may be the name of a variable
+			s.subscripts(arg)
+		}
+	}
+	switch c.Words[0] {
 	case "builtin", "command":
 		for len(args) > 0 && (args[0] == "-p" || args[0] == "--") {
 			args = args[1:]
@@ -107,7 +115,7 @@ func (s *shell) builtin(c *Command) {
 			s.builtin(&inner)
 		}
 	case "cd", "pushd":
-		s.cd(args)
+		s.cd(c, args)
 	case "popd":
 		s.dir = Unknown
 	case "eval":
@@ -148,7 +156,7 @@ func (s *shell) builtin(c *Command) {
 		s.readVariables(c, args)
 	case "printf":
 		if len(args) > 2 && args[0] == "-v" {
-			s.vars[args[1]] = variable{values: []string{format(args[2:])}}
+			s.put(args[1], variable{values: []string{format(args[2:])}})
 		}
 	}
 }
@@ -163,11 +171,11 @@ func operands(args []string) []string {
 // assign applies NAME=VALUE.
 func (s *shell) assign(text string) {
 	if name, value, ok := strings.Cut(text, "="); ok && name != "" {
-		s.vars[name] = variable{values: []string{value}}
+		s.put(name, variable{values: []string{value}})
 	}
 }
 
-func (s *shell) cd(args []string) {
+func (s *shell) cd(c *Command, args []string) {
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
 		args = args[1:]
 	}
@@ -181,6 +189,8 @@ func (s *shell) cd(args []string) {
 		to = Unknown
 	case path.IsAbs(args[0]):
 		to = path.Clean(args[0])
+	case args[0] != "" && args[0][0] != '.' && c.own("CDPATH"): // it may lead elsewhere
+		to = Unknown
 	case s.dir == "" || strings.ContainsAny(s.dir, Unknown+Computed):
 		to = path.Join(s.dir, args[0])
 		if strings.HasPrefix(to, "..") || s.dir != "" {
@@ -249,9 +259,10 @@ func (s *shell) readVariables(c *Command, args []string) {
 				one = words[i]
 			}
 		}
-		s.vars[name] = variable{values: []string{one}}
-		if c.Words[0] != "read" {
-			s.vars[name] = variable{list: true, array: []string{Unknown}}
+		if c.Words[0] == "read" {
+			s.put(name, variable{values: []string{one}})
+		} else {
+			s.put(name, variable{list: true, array: []string{Unknown}})
 		}
 	}
 }
@@ -310,6 +321,29 @@ func (c *Command) Value(name string) []string {
 	return c.shell.scalar(name)
 }
 
+// Own returns what a variable may be that the line itself sets, nil if it does not.
+func (c *Command) Own(name string) []string {
+	for _, env := range c.Env {
+		if strings.HasPrefix(env, name+"=") {
+			return c.Value(name)
+		}
+	}
+	if _, ok := c.shell.vars[name]; ok {
+		return c.shell.scalar(name)
+	}
+	return nil
+}
+
+// own reports whether a variable has a value that is known to be set, by the line or the environment.
+func (c *Command) own(name string) bool {
+	values := c.Own(name)
+	if values == nil && c.shell.ev.Env != nil {
+		value, _, _ := c.shell.ev.Env(name)
+		values = []string{value}
+	}
+	return strings.Join(values, "") != ""
+}
+
 // Text returns the text of a file that the line has written, or that is on the disk. It is Unknown
 // if nothing is known of it.
 func (c *Command) Text(name string) string { return c.shell.read(name) }
@@ -342,6 +376,10 @@ func (ev *Evaluation) Linked(path string) (to string, ok bool) {
 func (c *Command) Start(words, env []string, dir string, input *Input) string {
 	inner := &Command{Words: words, Env: append(slices.Clip(c.Env), env...), Input: input, shell: c.shell, context: c.context.deeper()}
 	inner.context.in, inner.context.out = input, &output{}
+	for _, one := range env {
+		name, value, _ := strings.Cut(one, "=")
+		c.shell.hooked(name, value)
+	}
 	if dir != "" {
 		inner.shell = c.shell.copied()
 		inner.shell.dir = inner.shell.absolute(dir)
@@ -362,17 +400,22 @@ func (s *shell) simpleProgram(c *Command) {
 	}
 }
 
-// Run evaluates a line as another shell with these parameters would, and returns its output.
+// Run evaluates a line as another shell would, and returns its output. params are $0 and the parameters behind it; none
+// for the $0 of this shell.
 func (c *Command) Run(text, dir string, params []string, input *Input) string {
 	s := c.shell.copied()
 	clear(s.aliases)
 	for _, env := range c.Env {
-		s.assign(env)
+		if name, value, ok := strings.Cut(env, "="); ok {
+			s.vars[name] = variable{values: []string{value}}
+		}
 	}
 	if dir != "" {
 		s.dir = s.absolute(dir)
 	}
-	s.params, s.known = params, true
+	if s.params, s.known = nil, true; len(params) > 0 {
+		s.name, s.params = params[0], params[1:]
+	}
 	out := &output{}
 	s.evaluate(text, evalContext{depth: c.context.depth + 1, in: input, out: out})
 	return out.text.String()

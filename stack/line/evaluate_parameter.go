@@ -10,6 +10,15 @@ import (
 
 // parameter expands a parameter: $X, ${X:-word}, "$@", ${a[1]}.
 func (s *shell) parameter(x *syntax.ParamExp, m mode) []partial {
+	if x.Index != nil {
+		s.substitutions(x.Index)
+	}
+	if x.Slice != nil {
+		s.substitutions(x.Slice.Offset)
+		if x.Slice.Length != nil {
+			s.substitutions(x.Slice.Length)
+		}
+	}
 	if x.Length || x.Width || x.Names != 0 || x.Param == nil {
 		return []partial{{last: Names, begun: true}}
 	}
@@ -44,7 +53,7 @@ func (s *shell) listed(x *syntax.ParamExp) ([]string, bool) {
 	all := name == "@" || name == "*"
 	list := s.parameters()
 	if w, ok := x.Index.(*syntax.Word); ok && (w.Lit() == "@" || w.Lit() == "*") {
-		v := s.vars[name]
+		v := s.vars[s.referred(name)]
 		if all, list = true, v.array; !v.list {
 			list = s.scalar(name)
 		}
@@ -94,6 +103,7 @@ func (s *shell) parameters() []string {
 
 // scalar returns what $NAME may be.
 func (s *shell) scalar(name string) []string {
+	name = s.referred(name)
 	if v, ok := s.vars[name]; ok {
 		if v.list {
 			if len(v.array) > 0 {
@@ -151,7 +161,7 @@ func (s *shell) one(name string) string {
 
 // element returns what ${a[i]} may be.
 func (s *shell) element(x *syntax.ParamExp) []string {
-	v, set := s.vars[x.Param.Value]
+	v, set := s.vars[s.referred(x.Param.Value)]
 	i, ok := number(x.Index)
 	switch {
 	case !set || !ok && v.list:
@@ -265,7 +275,7 @@ func (s *shell) operated(e *syntax.Expansion, name, value string, unknown bool) 
 		}
 		word := s.only(e.Word, modeQuoted)
 		if e.Op == syntax.AssignUnset || e.Op == syntax.AssignUnsetOrNull {
-			s.vars[name] = variable{values: []string{word}}
+			s.put(name, variable{values: []string{word}})
 		}
 		return []string{word}
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
@@ -283,6 +293,10 @@ func (s *shell) operated(e *syntax.Expansion, name, value string, unknown bool) 
 		return []string{value}
 	case syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix:
 		return s.removed(e, value, unknown)
+	case syntax.OtherParamOps:
+		if e.Word.Lit() == "P" && !unknown {
+			return []string{s.expanded(value)}
+		}
 	case syntax.UpperAll, syntax.LowerAll:
 		if e.Word == nil && !unknown {
 			if e.Op == syntax.UpperAll {
