@@ -1,21 +1,32 @@
 package guard
 
 import (
+	"os"
+	"path"
 	"slices"
 	"strings"
+
+	"devtools/stack/line"
 )
 
-// aliases returns the commands in the settings that a git command gives: aliases, pagers, editors.
+// aliases returns the commands in the settings of git: those that a command gives, and those of the configuration files:
+// aliases, pagers, editors, hooks.
 func (x *invocation) aliases() (starts []start) {
 	if x.names[0] != "git" {
 		return nil
 	}
+	hooks := ""
 	for _, o := range x.options {
-		if o.name != "-c" || !o.valid {
-			continue
+		if o.name == "-c" && o.valid {
+			s := newSetting(o.value)
+			starts = append(starts, x.setting(s)...)
+			if s.key == "core.hookspath" {
+				hooks = s.value
+			}
 		}
-		key, value, _ := strings.Cut(o.value, "=")
-		starts = append(starts, x.setting(key, value)...)
+	}
+	if len(x.operands) > 0 {
+		starts = append(starts, x.configured(hooks)...)
 	}
 	if len(x.operands) > 2 && x.operands[0] == "config" {
 		words := x.operands[1:]
@@ -23,7 +34,7 @@ func (x *invocation) aliases() (starts []start) {
 			words = words[1:]
 		}
 		if len(words) > 1 {
-			starts = append(starts, x.setting(words[0], words[1])...)
+			starts = append(starts, x.setting(newSetting(words[0]+"="+words[1]))...)
 		}
 	}
 	for _, operand := range x.operands {
@@ -34,25 +45,139 @@ func (x *invocation) aliases() (starts []start) {
 	return starts
 }
 
+// A setting is one of git's settings.
+type setting struct{ key, value string } // the key with small letters
+
+// newSetting returns the setting of KEY=VALUE.
+func newSetting(text string) setting {
+	key, value, _ := strings.Cut(text, "=")
+	return setting{strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)}
+}
+
 // commandSettings are the settings of git whose values are lines for a shell.
 const commandSettings = " core.pager core.editor core.sshcommand core.fsmonitor core.askpass core.gitproxy sequence.editor diff.external " +
 	"credential.helper gpg.program uploadpack.packobjectshook "
 
-// setting returns the command in a setting of git.
-func (x *invocation) setting(key, value string) []start {
-	key = strings.ToLower(key)
-	name, isAlias := strings.CutPrefix(key, "alias.")
+// setting returns the commands in a setting of git that a command gives.
+func (x *invocation) setting(s setting) []start {
+	name, isAlias := strings.CutPrefix(s.key, "alias.")
 	switch {
-	case strings.HasPrefix(value, "!"):
-		return []start{x.lineOf(value[1:], nil, x.command.Input)}
-	case isAlias && len(x.operands) > 0 && x.operands[0] == name:
-		words := append([]string{"git"}, strings.Fields(value)...)
-		return []start{x.startOf(append(words, x.words[x.places[0]+1:]...), nil)}
 	case isAlias && slices.Contains(x.operands, "config"):
-		return []start{x.startOf(append([]string{"git"}, strings.Fields(value)...), nil)}
-	case strings.Contains(commandSettings, " "+key+" ") || strings.HasPrefix(key, "pager.") || strings.HasSuffix(key, ".cmd") ||
-		strings.HasPrefix(key, "filter.") || strings.HasSuffix(key, ".command") || strings.HasSuffix(key, ".textconv"):
-		return []start{x.aside(x.lineOf(value, nil, nil))}
+		if strings.HasPrefix(s.value, "!") {
+			return []start{x.lineOf(s.value[1:], nil, x.command.Input)}
+		}
+		return []start{x.startOf(append([]string{"git"}, strings.Fields(s.value)...), nil)}
+	case isAlias && x.operands != nil && x.operands[0] != name:
+		return nil
+	case strings.Contains(commandSettings, " "+s.key+" ") || strings.HasPrefix(s.key, "pager.") || strings.HasSuffix(s.key, ".cmd") ||
+		strings.HasPrefix(s.key, "filter.") || strings.HasSuffix(s.key, ".command") || strings.HasSuffix(s.key, ".textconv"):
+		return []start{x.aside(x.lineOf(strings.TrimPrefix(s.value, "!"), nil, nil))}
+	}
+	return x.changed(s)
+}
+
+// changed returns the command that a command of git becomes by a setting: by an alias, or by what is pushed to a remote.
+func (x *invocation) changed(s setting) []start {
+	remote, push := strings.CutPrefix(strings.TrimSuffix(s.key, ".push"), "remote.")
+	switch {
+	case len(x.operands) == 0:
+	case s.key == "alias."+x.operands[0] && strings.HasPrefix(s.value, "!"):
+		return []start{x.lineOf(s.value[1:]+" "+line.Quote(x.words[x.places[0]+1:]), nil, x.command.Input)}
+	case s.key == "alias."+x.operands[0]:
+		if words := strings.Fields(s.value); len(words) > 0 && words[0] != x.operands[0] {
+			return []start{x.again(append(words, x.words[x.places[0]+1:]...))}
+		}
+	case push && strings.HasSuffix(s.key, ".push") && x.operands[0] == "push" && len(x.operands) < 3 && (len(x.operands) < 2 || strings.EqualFold(x.operands[1], remote)):
+		return []start{x.again([]string{"push", remote, s.value})}
 	}
 	return nil
+}
+
+// again returns the same command of git with other words behind its settings.
+func (x *invocation) again(words []string) start {
+	all := []string{"git"}
+	for _, o := range x.options {
+		if o.name == "-c" && o.valid && o.place < x.places[0] {
+			all = append(all, "-c", o.value)
+		}
+	}
+	return x.startOf(append(all, words...), nil)
+}
+
+// configured returns the commands that come from the configuration of the repository and of the user, and from hooks. hooks
+// is their folder, if the command gives it.
+func (x *invocation) configured(hooks string) (starts []start) {
+	dir := x.judge.gitDir(x.inFolder())
+	files := []string{path.Join(x.command.Value("HOME")[0], ".gitconfig")}
+	if dir != "" {
+		files = append(files, path.Join(dir, "config"))
+	}
+	folder := path.Join(dir, "hooks")
+	for _, file := range files {
+		text, _ := readText(file)
+		for _, s := range gitSettings(text) {
+			if s.key == "core.hookspath" {
+				folder = s.value
+			}
+			starts = append(starts, x.changed(s)...)
+		}
+	}
+	if hooks != "" {
+		folder = hooks
+	}
+	if !path.IsAbs(folder) {
+		folder = path.Join(x.inFolder(), folder)
+	}
+	for name := range strings.SplitSeq(x.table.words["hooks"], ",") {
+		if hook := path.Join(folder, name); x.table.has("hooks") && isFile(x.judge.resolve(hook, true)) {
+			starts = append(starts, x.startOf([]string{hook}, nil))
+		}
+	}
+	return starts
+}
+
+// gitDir returns the folder with the configuration of the repository that a folder is in, "" if there is none.
+func (j *judge) gitDir(folder string) string {
+	if !path.IsAbs(folder) || strings.ContainsAny(folder, line.Signs) {
+		return ""
+	}
+	for dir := j.resolve(folder, true); ; dir = path.Dir(dir) {
+		git := path.Join(dir, ".git")
+		if info, err := os.Stat(git); err == nil && info.IsDir() {
+			return git
+		}
+		if text, ok := readText(git); ok { // of a worktree
+			to := strings.TrimSpace(strings.TrimPrefix(text, "gitdir:"))
+			common, _ := readText(path.Join(to, "commondir"))
+			return path.Join(to, strings.TrimSpace(common))
+		}
+		if dir == "/" {
+			return ""
+		}
+	}
+}
+
+// mostSettings is the most settings of a file that are read.
+const mostSettings = 500
+
+// gitSettings returns the settings of a configuration file of git, without those of files that it includes.
+func gitSettings(text string) (all []setting) {
+	section := ""
+	for l := range strings.SplitSeq(strings.ReplaceAll(text, "\\\n", ""), "\n") {
+		l = strings.TrimSpace(l)
+		switch {
+		case l == "" || l[0] == '#' || l[0] == ';':
+		case l[0] == '[':
+			name, sub, _ := strings.Cut(strings.Trim(l, "[]"), " ")
+			if section = strings.ToLower(name); sub != "" {
+				section += "." + strings.Trim(sub, `" `)
+			}
+		case len(all) < mostSettings:
+			s := newSetting(section + "." + l)
+			if s.value = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `"`, "").Replace(s.value); s.value != "" {
+				all = append(all, s)
+			}
+		}
+	}
+	return all
 }
