@@ -78,7 +78,10 @@ func (x *invocation) setting(s setting) []start {
 
 // changed returns the command that a command of git becomes by a setting: by an alias, or by what is pushed to a remote.
 func (x *invocation) changed(s setting) []start {
-	remote, push := strings.CutPrefix(strings.TrimSuffix(s.key, ".push"), "remote.")
+	remote := "origin"
+	if len(x.operands) > 1 {
+		remote = x.operands[1]
+	}
 	switch {
 	case len(x.operands) == 0:
 	case s.key == "alias."+x.operands[0] && strings.HasPrefix(s.value, "!"):
@@ -87,7 +90,7 @@ func (x *invocation) changed(s setting) []start {
 		if words := strings.Fields(s.value); len(words) > 0 && words[0] != x.operands[0] {
 			return []start{x.again(append(words, x.words[x.places[0]+1:]...))}
 		}
-	case push && strings.HasSuffix(s.key, ".push") && x.operands[0] == "push" && len(x.operands) < 3 && (len(x.operands) < 2 || strings.EqualFold(x.operands[1], remote)):
+	case x.operands[0] == "push" && len(x.operands) < 3 && s.key == "remote."+strings.ToLower(remote)+".push":
 		return []start{x.again([]string{"push", remote, s.value})}
 	}
 	return nil
