@@ -1,11 +1,13 @@
 package guard
 
 import (
-	"os"
+	"cmp"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"devtools/stack/files"
 	"devtools/stack/line"
 )
 
@@ -110,77 +112,33 @@ func (x *invocation) again(words []string) start {
 // configured returns the commands that come from the configuration of the repository and of the user, and from hooks. hooks
 // is their folder, if the command gives it.
 func (x *invocation) configured(hooks string) (starts []start) {
-	dir := x.judge.gitDir(x.inFolder())
-	files := []string{path.Join(x.command.Value("HOME")[0], ".gitconfig")}
-	if dir != "" {
-		files = append(files, path.Join(dir, "config"))
+	dir, home, folder := x.judge.resolve(x.inFolder(), true), x.command.Value("HOME")[0], ""
+	if !path.IsAbs(x.inFolder()) || strings.ContainsAny(dir, line.Signs) {
+		return nil
 	}
-	folder := path.Join(dir, "hooks")
-	for _, file := range files {
-		text, _ := readText(file)
-		for _, s := range gitSettings(text) {
-			if s.key == "core.hookspath" {
-				folder = s.value
-			}
-			starts = append(starts, x.changed(s)...)
+	if !path.IsAbs(home) {
+		home = ""
+	}
+	gitDir := files.GitSettings(dir, home, func(key, value string) {
+		if key == "core.hookspath" {
+			folder = value
 		}
+		starts = append(starts, x.changed(setting{key, value})...)
+	})
+	if gitDir != "" {
+		folder = cmp.Or(folder, path.Join(filepath.ToSlash(gitDir), "hooks"))
 	}
-	if hooks != "" {
-		folder = hooks
+	folder = cmp.Or(hooks, folder)
+	if folder == "" || !x.table.has("hooks") {
+		return starts
 	}
 	if !path.IsAbs(folder) {
-		folder = path.Join(x.inFolder(), folder)
+		folder = path.Join(dir, folder)
 	}
 	for name := range strings.SplitSeq(x.table.words["hooks"], ",") {
-		if hook := path.Join(folder, name); x.table.has("hooks") && isFile(x.judge.resolve(hook, true)) {
+		if hook := path.Join(folder, name); isFile(x.judge.resolve(hook, true)) {
 			starts = append(starts, x.startOf([]string{hook}, nil))
 		}
 	}
 	return starts
-}
-
-// gitDir returns the folder with the configuration of the repository that a folder is in, "" if there is none.
-func (j *judge) gitDir(folder string) string {
-	if !path.IsAbs(folder) || strings.ContainsAny(folder, line.Signs) {
-		return ""
-	}
-	for dir := j.resolve(folder, true); ; dir = path.Dir(dir) {
-		git := path.Join(dir, ".git")
-		if info, err := os.Stat(git); err == nil && info.IsDir() {
-			return git
-		}
-		if text, ok := readText(git); ok { // of a worktree
-			to := strings.TrimSpace(strings.TrimPrefix(text, "gitdir:"))
-			common, _ := readText(path.Join(to, "commondir"))
-			return path.Join(to, strings.TrimSpace(common))
-		}
-		if dir == "/" {
-			return ""
-		}
-	}
-}
-
-// mostSettings is the most settings of a file that are read.
-const mostSettings = 500
-
-// gitSettings returns the settings of a configuration file of git, without those of files that it includes.
-func gitSettings(text string) (all []setting) {
-	section := ""
-	for l := range strings.SplitSeq(strings.ReplaceAll(text, "\\\n", ""), "\n") {
-		l = strings.TrimSpace(l)
-		switch {
-		case l == "" || l[0] == '#' || l[0] == ';':
-		case l[0] == '[':
-			name, sub, _ := strings.Cut(strings.Trim(l, "[]"), " ")
-			if section = strings.ToLower(name); sub != "" {
-				section += "." + strings.Trim(sub, `" `)
-			}
-		case len(all) < mostSettings:
-			s := newSetting(section + "." + l)
-			if s.value = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `"`, "").Replace(s.value); s.value != "" {
-				all = append(all, s)
-			}
-		}
-	}
-	return all
 }
