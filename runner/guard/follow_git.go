@@ -136,7 +136,7 @@ func (x *invocation) configured(hooks string) (starts []start) {
 		folder = path.Join(dir, folder)
 	}
 	for name := range strings.SplitSeq(x.table.words["hooks"], ",") {
-		if hook := path.Join(folder, name); isFile(x.judge.resolve(hook, true)) {
+		if hook := path.Join(folder, name); x.command.Made(hook) || isFile(x.judge.resolve(hook, true)) {
 			starts = append(starts, x.startOf([]string{hook}, nil))
 		}
 	}

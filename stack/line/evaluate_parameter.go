@@ -10,14 +10,10 @@ import (
 
 // parameter expands a parameter: $X, ${X:-word}, "$@", ${a[1]}.
 func (s *shell) parameter(x *syntax.ParamExp, m mode) []partial {
-	if x.Index != nil {
-		s.substitutions(x.Index)
-	}
+	s.substitutions(x.Index)
 	if x.Slice != nil {
 		s.substitutions(x.Slice.Offset)
-		if x.Slice.Length != nil {
-			s.substitutions(x.Slice.Length)
-		}
+		s.substitutions(x.Slice.Length)
 	}
 	if x.Length || x.Width || x.Names != 0 || x.Param == nil {
 		return []partial{{last: Names, begun: true}}

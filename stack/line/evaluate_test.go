@@ -99,6 +99,7 @@ func TestEvaluate(t *testing.T) {
 		"b <(echo a)":                                                                "echo a / b /dev/fd/1001",
 		"declare -n r=X; X=a; $r; r=b; $X":                                           "a / b",
 		"X='$(a)'; b \"${X@P}\"; PS4='$(c)'":                                         "a / b ? / c",
+		"X=ab; c ${X::1} ${X:1}":                                                     "c a b",
 		"PROMPT_COMMAND='a; b'; BASH_ENV=file c; export ENV=file":                             "a / b / in file / c / in file",
 		"X='x[$(a)]'; [[ -v 'x[$(b)]' ]]; unset 'x[$(c)]'; x[$(d)]=1; e ${x[$(f)]} ${x:$(g)}": "a / b / unset x[$(c)] / c / d / f / g / e ? ?",
 		"BASH_ALIASES[q]='a b'; q c; declare -A BASH_CMDS=([d]=/e); d":                        "a b c / /e",

@@ -212,6 +212,9 @@ func (s *shell) compound(command syntax.Command, c evalContext) {
 
 // substitutions evaluates the commands in the words of a node that executes nothing else.
 func (s *shell) substitutions(node syntax.Node) {
+	if node == nil { // as before the colon of ${X::1}
+		return
+	}
 	syntax.Walk(node, func(node syntax.Node) bool {
 		word, ok := node.(*syntax.Word)
 		if ok {
