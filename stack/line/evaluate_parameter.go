@@ -187,8 +187,11 @@ func (s *shell) indirect(names []string) (values []string) {
 	return values
 }
 
-// number returns an arithmetic expression that is a number.
+// number returns an arithmetic expression that is a number. None at all is 0.
 func number(x syntax.ArithmExpr) (int, bool) {
+	if x == nil {
+		return 0, true
+	}
 	negative := 1
 	switch u := x.(type) {
 	case *syntax.UnaryArithm:
