@@ -86,9 +86,9 @@ func (x *invocation) changed(s setting) []start {
 	}
 	switch {
 	case len(x.operands) == 0:
-	case s.key == "alias."+x.operands[0] && strings.HasPrefix(s.value, "!"):
+	case s.key == "alias."+strings.ToLower(x.operands[0]) && strings.HasPrefix(s.value, "!"):
 		return []start{x.lineOf(s.value[1:]+" "+line.Quote(x.words[x.places[0]+1:]), nil, x.command.Input)}
-	case s.key == "alias."+x.operands[0]:
+	case s.key == "alias."+strings.ToLower(x.operands[0]):
 		if words := strings.Fields(s.value); len(words) > 0 && words[0] != x.operands[0] {
 			return []start{x.again(append(words, x.words[x.places[0]+1:]...))}
 		}
@@ -123,7 +123,7 @@ func (x *invocation) configured(hooks string) (starts []start) {
 		if key == "core.hookspath" {
 			folder = value
 		}
-		starts = append(starts, x.changed(setting{key, value})...)
+		starts = append(starts, x.changed(setting{strings.ToLower(key), value})...)
 	})
 	if gitDir != "" {
 		folder = cmp.Or(folder, path.Join(filepath.ToSlash(gitDir), "hooks"))
