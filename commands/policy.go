@@ -41,9 +41,6 @@ TRUST: remove yes`,
 	}
 }
 
-// policyRules are the rules about the flags of policy.
-var policyRules = []flagRule{{flags: []string{"remove"}, without: []string{"yes"}, reason: "it asks nothing"}}
-
 // actionOf returns the action of policy with which a flag has a meaning.
 func actionOf(flag string) string {
 	if flag == "call" || flag == "profile" {
@@ -61,9 +58,6 @@ func policyArguments(_ context.Context, cmd *cli.Command) error {
 		return usagef("policy: init, check or trust is missing")
 	default:
 		return notOneOf("policy: invalid action", action, []string{"init", "check", "trust"})
-	}
-	if err := checkFlags(cmd, policyRules); err != nil {
-		return err
 	}
 	for _, flag := range []string{"call", "profile", "remove", "yes"} {
 		if cmd.IsSet(flag) && action != actionOf(flag) {
@@ -120,7 +114,6 @@ func policyInit(cmd *cli.Command, path string) error {
 // A policyTrustResult is the output of policy trust --json.
 type policyTrustResult struct {
 	File    string            `json:"file"`    // policy of the workspace
-	SHA256  string            `json:"sha256"`  // checksum of its content; "" with --remove
 	Trusted bool              `json:"trusted"` // what it allows counts now
 	Changed bool              `json:"changed"` // that was different before
 	Allows  []policyAllowance `json:"allows"`  // what it allows, in the order of the file; empty with --remove
@@ -143,7 +136,10 @@ func policyTrust(ctx context.Context, cmd *cli.Command, path string) error {
 		if err != nil {
 			return badPolicy(err)
 		}
-		return show(cmd, policyTrustResult{File: file, Changed: was, Allows: []policyAllowance{}}, trustText)
+		return show(cmd, policyTrustResult{File: file, Changed: was, Allows: []policyAllowance{}}, func(w io.Writer, r policyTrustResult) error {
+			_, err := fmt.Fprintln(w, "not trusted: "+oneLine(r.File))
+			return err
+		})
 	}
 	review, err := guard.Inspect(guard.UserFile(), file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -152,7 +148,7 @@ func policyTrust(ctx context.Context, cmd *cli.Command, path string) error {
 	if err != nil {
 		return badPolicy(err)
 	}
-	result := policyTrustResult{File: review.File, SHA256: review.Sum, Trusted: review.Trusted, Allows: []policyAllowance{}}
+	result := policyTrustResult{File: review.File, Trusted: review.Trusted, Allows: []policyAllowance{}}
 	for _, a := range review.Allows {
 		result.Allows = append(result.Allows, policyAllowance{a.Name, a.Line})
 	}
@@ -185,11 +181,8 @@ func confirmTrust(ctx context.Context, cmd *cli.Command, path string, review gua
 
 // trustText prints whether the policy of the workspace is trusted, and what it allows.
 func trustText(w io.Writer, r policyTrustResult) error {
-	text := "not trusted: "
-	switch {
-	case r.Trusted:
-		text = "trusted: "
-	case r.SHA256 != "":
+	text := "trusted: "
+	if !r.Trusted {
 		text = "it allows nothing, so there is nothing to trust: "
 	}
 	if _, err := fmt.Fprintln(w, text+oneLine(r.File)); err != nil {

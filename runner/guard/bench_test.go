@@ -14,6 +14,7 @@ func BenchmarkJudge(b *testing.B) {
 		"usual":  `cd sub && GOOS=linux go test ./... 2>&1 | grep -v "^ok" | head -20`,
 		"find":   `find . -name node_modules -print0 | xargs -0 rm -rf`,
 		"script": "sh bad.sh",
+		"git":    "git commit -m x && git push",
 	} {
 		call := Call{Kind: KindRun, Line: text, Shell: "bash", Dir: root, Workspace: root, Env: agentEnv}
 		b.Run(name, func(b *testing.B) {

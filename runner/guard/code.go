@@ -37,15 +37,22 @@ func codeCalls(language string) map[string]string {
 
 var codeLanguages sync.Map // the result of codeCalls by the language
 
+// shellLanguage reports whether a language is that of a shell.
+func shellLanguage(language string) bool {
+	p, _ := known(language)
+	return language == "shell" || p.has("sh")
+}
+
 // mostCode is how deep code in code is followed.
 const mostCode = 4
 
 // code judges a program text: the commands that it executes, and the trees that it deletes.
 func (j *judge) code(x *invocation, language, text string, depth int) {
-	switch language {
-	case "sh", "bash", "zsh":
+	if shellLanguage(language) {
 		x.command.Run(text, "", nil, nil)
 		return
+	}
+	switch language {
 	case "crontab":
 		j.crontab(x, text)
 		return
@@ -62,7 +69,7 @@ func (j *judge) code(x *invocation, language, text string, depth int) {
 			}
 		}
 		return
-	case "sed", "vim", "sql", "gdb":
+	case "sed", "vim", "sql", "gdb", "bind":
 		j.escapes(x, language, text)
 		return
 	}
@@ -107,8 +114,11 @@ func (j *judge) escapes(x *invocation, language, text string) {
 		if i := strings.Index(l, "!"); !ok && language == "vim" && i >= 0 {
 			command, ok = l[i+1:], true
 		}
-		if language == "sed" {
+		switch language {
+		case "sed":
 			command, ok = sedCommand(l)
+		case "bind": // KEYS: COMMAND
+			_, command, ok = strings.Cut(l, ":")
 		}
 		if ok {
 			j.tolerant(func() { x.command.Run(strings.Trim(command, `'")`), "", nil, nil) })

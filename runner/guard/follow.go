@@ -22,7 +22,7 @@ func (j *judge) plan(x *invocation) (starts []start) {
 	}
 	starts = append(starts, x.lines()...)
 	starts = append(starts, x.codes()...)
-	for _, follow := range []func() []start{x.inner, x.shell, x.interpreter, x.found, x.aliases, x.same, x.tasks} {
+	for _, follow := range []func() []start{x.inner, x.shell, x.interpreter, x.found, x.aliases, x.same, x.tasks, x.ownPrograms} {
 		starts = append(starts, follow()...)
 	}
 	if x.table.has("itself") {
@@ -79,7 +79,7 @@ func (x *invocation) folder() string {
 	return ""
 }
 
-// lineOf evaluates a line for a shell with the parameters of that shell.
+// lineOf evaluates a line for a shell with the parameters of that shell, from $0 on.
 func (x *invocation) lineOf(text string, params []string, input *line.Input) start {
 	return func() string { return x.command.Run(text, x.folder(), params, input) }
 }
@@ -89,7 +89,7 @@ func (x *invocation) startOf(words, env []string) start {
 	return func() string {
 		out := x.command.Start(words, env, x.folder(), x.command.Input)
 		if strings.ContainsAny(words[0], " ;|&\n") {
-			x.judge.tolerant(func() { x.command.Run(words[0], x.folder(), words[1:], x.command.Input) })
+			x.judge.tolerant(func() { x.command.Run(words[0], x.folder(), words, x.command.Input) })
 		}
 		return out
 	}
@@ -107,6 +107,7 @@ func (x *invocation) lines() (starts []start) {
 	}
 	for _, text := range texts {
 		text = strings.TrimPrefix(strings.TrimPrefix(text, "exec="), "!")
+		text = strings.ReplaceAll(text, `\_`, " ") // as env -S takes it
 		x.feed(text)
 		starts = append(starts, x.lineOf(text, nil, x.command.Input))
 	}
@@ -120,6 +121,11 @@ func (x *invocation) lines() (starts []start) {
 			starts = append(starts, x.lineOf(strings.Join(words, " "), nil, x.command.Input))
 		}
 	}
+	if x.table.has("typed") {
+		for _, text := range x.operands[min(number(x.table.words["typed"]), len(x.operands)):] {
+			starts = append(starts, x.aside(x.lineOf(text, nil, nil)))
+		}
+	}
 	env := x.command.Env
 	if x.table.has("command") {
 		env = append(slices.Clip(env), assignments(x.operands)...)
@@ -127,8 +133,6 @@ func (x *invocation) lines() (starts []start) {
 	for _, one := range env {
 		if name, text, _ := strings.Cut(one, "="); strings.Contains(lineVariables, " "+name+" ") {
 			starts = append(starts, x.aside(x.lineOf(text, nil, nil)))
-		} else if name == "BASH_ENV" || name == "ENV" || name == "PROMPT_COMMAND" {
-			starts = append(starts, x.aside(x.lineOf(x.command.Text(text), nil, nil)))
 		}
 	}
 	return starts
@@ -143,7 +147,7 @@ func (x *invocation) aside(run start) start {
 }
 
 // lineVariables are the variables whose values programs execute as lines for a shell.
-const lineVariables = " GIT_SSH_COMMAND GIT_EDITOR GIT_PAGER PAGER EDITOR VISUAL PROMPT_COMMAND GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF MANPAGER " +
+const lineVariables = " GIT_SSH_COMMAND GIT_EDITOR GIT_PAGER PAGER EDITOR VISUAL GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF MANPAGER " +
 	"LESSOPEN LESSCLOSE BROWSER GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS GIT_SSH SHELL "
 
 func number(text string) int {
@@ -169,7 +173,7 @@ func assignments(words []string) []string {
 func (x *invocation) inner() []start {
 	words := x.operands
 	if !x.table.has("command") {
-		if len(x.table.words)+len(x.table.lists) > 0 && !slices.Contains([]string{"docker", "podman", "nerdctl", "kubectl", "oc", "npm", "pnpm", "yarn", "bun", "uv", "deno", "conda", "mise", "direnv", "gh", "poetry", "opam"}, x.names[0]) {
+		if len(x.table.words)+len(x.table.lists) > 0 && !x.table.has("stack") {
 			return nil
 		}
 		return x.wrapped()
@@ -177,8 +181,11 @@ func (x *invocation) inner() []start {
 	words = words[min(number(x.table.words["command"]), len(words)):]
 	env := assignments(words)
 	words = words[len(env):]
-	if len(words) == 0 {
+	switch {
+	case len(words) == 0:
 		return nil
+	case len(words) > 1 && x.table.names("line", words[0]): // flock FILE -c LINE
+		return []start{x.lineOf(words[1], nil, x.command.Input)}
 	}
 	if x.table.has("items") {
 		words = x.filled(words)
@@ -259,14 +266,14 @@ func (x *invocation) shell() []start {
 	switch {
 	case has("-c") && len(x.operands) > 0:
 		x.feed(x.operands[0])
-		return []start{x.lineOf(x.operands[0], x.operands[min(2, len(x.operands)):], input)}
+		return []start{x.lineOf(x.operands[0], x.operands[1:], input)}
 	case has("-c"):
 		return nil
 	case len(x.operands) > 0 && !has("-s") && x.operands[0] != "-":
-		return x.file("sh", x.operands[0], x.operands[1:])
+		return x.file("sh", x.operands[0], x.operands)
 	case input != nil:
 		x.feed(input.Text)
-		return []start{x.lineOf(input.Text, x.operands, nil)}
+		return []start{x.lineOf(input.Text, append([]string{x.names[0]}, x.operands...), nil)}
 	}
 	return nil
 }
@@ -294,11 +301,11 @@ func (x *invocation) interpreter() (starts []start) {
 	switch {
 	case language == "" || given:
 	case len(operands) > 0 && operands[0] != "-":
-		return x.file(language, operands[0], operands[1:])
+		return x.file(language, operands[0], operands)
 	case x.command.Input != nil:
 		text := x.command.Input.Text
 		x.feed(text)
-		return []start{x.execute(language, text, operands)}
+		return []start{x.execute(language, text, append([]string{x.names[0]}, operands...))}
 	}
 	return starts
 }

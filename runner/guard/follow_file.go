@@ -1,7 +1,10 @@
 package guard
 
 import (
+	"cmp"
+	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"devtools/stack/line"
@@ -44,6 +47,74 @@ func (x *invocation) fromDisk(run start) start {
 // mostScripts is the most files of the disk that are read for a call.
 const mostScripts = 20
 
+// ownPrograms returns the programs that a pattern such as ./tool* names, or that a PATH of the line's own leads to.
+func (x *invocation) ownPrograms() (starts []start) {
+	name := x.words[0]
+	var files []string
+	switch {
+	case strings.Contains(name, "/"):
+		files = x.judge.matching(x.command.Absolute(name))
+	case !strings.ContainsAny(name, line.Signs):
+		for _, value := range x.command.Own("PATH") {
+			files = append(files, x.judge.searched(x.command, value, name)...)
+		}
+	}
+	for _, file := range files {
+		starts = append(starts, x.startOf(append([]string{file}, x.words[1:]...), nil))
+	}
+	return starts
+}
+
+// mostMatching is the most files that a pattern for a program may name, and mostEntries the most files of their folder.
+const (
+	mostMatching = 20
+	mostEntries  = 2000
+)
+
+// matching returns the files that a path with signs in its last part may be.
+func (j *judge) matching(full string) (files []string) {
+	dir, pattern := path.Split(full)
+	if !strings.ContainsAny(pattern, line.Signs) || strings.ContainsAny(dir, line.Signs) || strings.Trim(pattern, line.Signs) == "" || !path.IsAbs(dir) {
+		return nil
+	}
+	f, err := os.Open(j.resolve(dir, true))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	names, _ := f.Readdirnames(mostEntries)
+	slices.Sort(names)
+	for _, name := range names {
+		if could(name, pattern) && len(files) < mostMatching {
+			files = append(files, dir+name)
+		}
+	}
+	return files
+}
+
+// searched returns the file that a name leads to by a value of PATH, nothing if the system has it.
+func (j *judge) searched(c *line.Command, value, name string) []string {
+	for dir := range strings.SplitSeq(value, ":") {
+		if strings.ContainsAny(dir, line.Signs) {
+			continue
+		}
+		full := c.Absolute(path.Join(cmp.Or(dir, "."), name))
+		if !isFile(j.resolve(full, true)) {
+			continue
+		}
+		if j.systems(full) {
+			return nil
+		}
+		return []string{full}
+	}
+	return nil
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // script returns the program in a file that is executed itself.
 func (x *invocation) script() []start {
 	name := x.words[0]
@@ -53,15 +124,15 @@ func (x *invocation) script() []start {
 	case x.command.Made(name):
 		text := x.command.Text(name)
 		x.feed(text)
-		return []start{x.execute(language(text), text, x.words[1:])}
-	case x.resolved == "" || len(x.table.words) > 0:
+		return []start{x.execute(language(text), text, x.words)}
+	case x.resolved == "":
 		return nil
 	}
 	text, ok := x.judge.scriptText(x.resolved)
 	if !ok {
 		return nil
 	}
-	return []start{x.fromDisk(x.execute(language(text), text, x.words[1:]))}
+	return []start{x.fromDisk(x.execute(language(text), text, x.words))}
 }
 
 // language returns the language of a file by its first line.

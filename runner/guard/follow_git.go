@@ -1,21 +1,34 @@
 package guard
 
 import (
+	"cmp"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"devtools/stack/files"
+	"devtools/stack/line"
 )
 
-// aliases returns the commands in the settings that a git command gives: aliases, pagers, editors.
+// aliases returns the commands in the settings of git: those that a command gives, and those of the configuration files:
+// aliases, pagers, editors, hooks.
 func (x *invocation) aliases() (starts []start) {
 	if x.names[0] != "git" {
 		return nil
 	}
+	hooks := ""
 	for _, o := range x.options {
-		if o.name != "-c" || !o.valid {
-			continue
+		if o.name == "-c" && o.valid {
+			s := newSetting(o.value)
+			starts = append(starts, x.setting(s)...)
+			if s.key == "core.hookspath" {
+				hooks = s.value
+			}
 		}
-		key, value, _ := strings.Cut(o.value, "=")
-		starts = append(starts, x.setting(key, value)...)
+	}
+	if len(x.operands) > 0 {
+		starts = append(starts, x.configured(hooks)...)
 	}
 	if len(x.operands) > 2 && x.operands[0] == "config" {
 		words := x.operands[1:]
@@ -23,7 +36,7 @@ func (x *invocation) aliases() (starts []start) {
 			words = words[1:]
 		}
 		if len(words) > 1 {
-			starts = append(starts, x.setting(words[0], words[1])...)
+			starts = append(starts, x.setting(newSetting(words[0]+"="+words[1]))...)
 		}
 	}
 	for _, operand := range x.operands {
@@ -34,25 +47,98 @@ func (x *invocation) aliases() (starts []start) {
 	return starts
 }
 
+// A setting is one of git's settings.
+type setting struct{ key, value string } // the key with small letters
+
+// newSetting returns the setting of KEY=VALUE.
+func newSetting(text string) setting {
+	key, value, _ := strings.Cut(text, "=")
+	return setting{strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)}
+}
+
 // commandSettings are the settings of git whose values are lines for a shell.
 const commandSettings = " core.pager core.editor core.sshcommand core.fsmonitor core.askpass core.gitproxy sequence.editor diff.external " +
 	"credential.helper gpg.program uploadpack.packobjectshook "
 
-// setting returns the command in a setting of git.
-func (x *invocation) setting(key, value string) []start {
-	key = strings.ToLower(key)
-	name, isAlias := strings.CutPrefix(key, "alias.")
+// setting returns the commands in a setting of git that a command gives.
+func (x *invocation) setting(s setting) []start {
+	name, isAlias := strings.CutPrefix(s.key, "alias.")
 	switch {
-	case strings.HasPrefix(value, "!"):
-		return []start{x.lineOf(value[1:], nil, x.command.Input)}
-	case isAlias && len(x.operands) > 0 && x.operands[0] == name:
-		words := append([]string{"git"}, strings.Fields(value)...)
-		return []start{x.startOf(append(words, x.words[x.places[0]+1:]...), nil)}
 	case isAlias && slices.Contains(x.operands, "config"):
-		return []start{x.startOf(append([]string{"git"}, strings.Fields(value)...), nil)}
-	case strings.Contains(commandSettings, " "+key+" ") || strings.HasPrefix(key, "pager.") || strings.HasSuffix(key, ".cmd") ||
-		strings.HasPrefix(key, "filter.") || strings.HasSuffix(key, ".command") || strings.HasSuffix(key, ".textconv"):
-		return []start{x.aside(x.lineOf(value, nil, nil))}
+		if strings.HasPrefix(s.value, "!") {
+			return []start{x.lineOf(s.value[1:], nil, x.command.Input)}
+		}
+		return []start{x.startOf(append([]string{"git"}, strings.Fields(s.value)...), nil)}
+	case isAlias && x.operands != nil && x.operands[0] != name:
+		return nil
+	case strings.Contains(commandSettings, " "+s.key+" ") || strings.HasPrefix(s.key, "pager.") || strings.HasSuffix(s.key, ".cmd") ||
+		strings.HasPrefix(s.key, "filter.") || strings.HasSuffix(s.key, ".command") || strings.HasSuffix(s.key, ".textconv"):
+		return []start{x.aside(x.lineOf(strings.TrimPrefix(s.value, "!"), nil, nil))}
+	}
+	return x.changed(s)
+}
+
+// changed returns the command that a command of git becomes by a setting: by an alias, or by what is pushed to a remote.
+func (x *invocation) changed(s setting) []start {
+	remote := "origin"
+	if len(x.operands) > 1 {
+		remote = x.operands[1]
+	}
+	switch {
+	case len(x.operands) == 0:
+	case s.key == "alias."+strings.ToLower(x.operands[0]) && strings.HasPrefix(s.value, "!"):
+		return []start{x.lineOf(s.value[1:]+" "+line.Quote(x.words[x.places[0]+1:]), nil, x.command.Input)}
+	case s.key == "alias."+strings.ToLower(x.operands[0]):
+		if words := strings.Fields(s.value); len(words) > 0 && words[0] != x.operands[0] {
+			return []start{x.again(append(words, x.words[x.places[0]+1:]...))}
+		}
+	case x.operands[0] == "push" && len(x.operands) < 3 && s.key == "remote."+strings.ToLower(remote)+".push":
+		return []start{x.again([]string{"push", remote, s.value})}
 	}
 	return nil
+}
+
+// again returns the same command of git with other words behind its settings.
+func (x *invocation) again(words []string) start {
+	all := []string{"git"}
+	for _, o := range x.options {
+		if o.name == "-c" && o.valid && o.place < x.places[0] {
+			all = append(all, "-c", o.value)
+		}
+	}
+	return x.startOf(append(all, words...), nil)
+}
+
+// configured returns the commands that come from the configuration of the repository and of the user, and from hooks. hooks
+// is their folder, if the command gives it.
+func (x *invocation) configured(hooks string) (starts []start) {
+	dir, home, folder := x.judge.resolve(x.inFolder(), true), x.command.Value("HOME")[0], ""
+	if !path.IsAbs(x.inFolder()) || strings.ContainsAny(dir, line.Signs) {
+		return nil
+	}
+	if !path.IsAbs(home) {
+		home = ""
+	}
+	gitDir := files.GitSettings(dir, home, func(key, value string) {
+		if key == "core.hookspath" {
+			folder = value
+		}
+		starts = append(starts, x.changed(setting{strings.ToLower(key), value})...)
+	})
+	if gitDir != "" {
+		folder = cmp.Or(folder, path.Join(filepath.ToSlash(gitDir), "hooks"))
+	}
+	folder = cmp.Or(hooks, folder)
+	if folder == "" || !x.table.has("hooks") {
+		return starts
+	}
+	if !path.IsAbs(folder) {
+		folder = path.Join(dir, folder)
+	}
+	for name := range strings.SplitSeq(x.table.words["hooks"], ",") {
+		if hook := path.Join(folder, name); x.command.Made(hook) || isFile(x.judge.resolve(hook, true)) {
+			starts = append(starts, x.startOf([]string{hook}, nil))
+		}
+	}
+	return starts
 }

@@ -72,15 +72,18 @@ func FuzzPolicies(f *testing.F) {
 	})
 }
 
-// The lines of a store are those that name a digest and a file.
+// The lines of a store are those that have a content and name a file. What is written is read again.
 func FuzzTrusted(f *testing.F) {
 	f.Add("a b\n")
-	f.Add("0000000000000000000000000000000000000000000000000000000000000000 /w/.devtools/policies.toml\n")
+	f.Add(storeLine([]byte("[pty]\nlaunch = \"allow\"\x00\xff\n"), "/w/.devtools/policies.toml") + "\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, l := range parseStore(text) {
-			if !filepath.IsAbs(l[65:]) {
+			if !filepath.IsAbs(storedFile(l)) {
 				t.Errorf("%q", l)
 			}
+		}
+		if lines := parseStore(storeLine([]byte(text), "/x y")); len(lines) != 1 || storedFile(lines[0]) != "/x y" {
+			t.Errorf("%q becomes %q", text, lines)
 		}
 	})
 }

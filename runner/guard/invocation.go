@@ -53,7 +53,7 @@ func (j *judge) invocation(c *line.Command) *invocation {
 	}
 	x.table, _ = known(name)
 	x.options, x.places = x.table.split(c.Words)
-	if name == "git" || name == "go" || name == "npm" {
+	if x.table.has("subcommands") {
 		x.sub(name)
 	}
 	for _, place := range x.places {
@@ -69,7 +69,7 @@ func (x *invocation) sub(name string) {
 		return
 	}
 	first := x.places[0]
-	sub, _ := known(name + " " + x.words[first])
+	sub, _ := known(name + "/" + x.words[first])
 	options, places := sub.split(x.words[first:])
 	x.places = []int{first}
 	for _, o := range options {

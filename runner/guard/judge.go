@@ -52,6 +52,8 @@ func (p *Policy) Explain(c Call) (Verdict, []Command) {
 	var err error
 	switch {
 	case c.Kind == KindKill || c.Kind == KindKillOrphans || c.Kind == KindAsk:
+	case c.Code != "" && shellLanguage(c.Lang):
+		err = j.ev.Evaluate(c.Code, shell, dir, nil)
 	case c.Code != "":
 		err = j.ev.Start([]string{codeOfCall}, dir)
 	case len(c.Argv) > 0:
@@ -131,12 +133,20 @@ func readText(name string) (string, bool) {
 
 // scriptText returns the text of a script, unless it belongs to the system.
 func (j *judge) scriptText(name string) (string, bool) {
-	for _, dir := range []string{"/usr/", "/bin/", "/sbin/", "/lib", "/opt/", "/nix/", "/snap/"} {
-		if strings.HasPrefix(name, dir) && (j.workspace() == "" || !above(j.workspace(), name)) {
-			return "", false
-		}
+	if j.systems(name) {
+		return "", false
 	}
 	return readText(name)
+}
+
+// systems reports whether a file belongs to the system.
+func (j *judge) systems(name string) bool {
+	for _, dir := range []string{"/usr/", "/bin/", "/sbin/", "/lib", "/opt/", "/nix/", "/snap/"} {
+		if strings.HasPrefix(name, dir) {
+			return j.workspace() == "" || !above(j.workspace(), name)
+		}
+	}
+	return false
 }
 
 // variable returns a variable of the call's environment.

@@ -16,6 +16,8 @@ func workspace(t testing.TB) string {
 		"bad.sh": "#!/bin/sh\necho start\nsudo rm -rf /\n", "good.sh": "#!/bin/bash\nset -e\nmake \"$@\"\nrm -rf \"$OUT\"\neval \"$(cat x)\"\n$CMD\n",
 		"calls.sh": "#!/bin/sh\n./bad.sh\n", "bad.py": "import os\nos.system('sudo id')\n", "good.py": "import sys\nprint(sys.argv)\n",
 		"nested/bad.js": "require('child_process').execSync('rm -rf /etc')\n", "Makefile": "TOOL = sudo\nall: build\n\techo hi\nbuild:\n\t@rm -rf $(OUT) build\n\t$(MAKE) -C sub\ninstall: all\n\t$(TOOL) cp a /usr/bin\nclean: ; rm -rf ../x\n",
+		".git/HEAD": "ref: refs/heads/main\n", ".git/config": "[alias]\n\tfp = push --force\n\tst = status\n\troot = !sudo x\n[remote \"mirror\"]\n\tpush = +refs/heads/*\n", "hooks/pre-commit": "#!/bin/sh\nsudo id\n", ".git/hooks/pre-push": "#!/bin/sh\nmake\n",
+		"tools/ls": "#!/bin/sh\nsudo id\n", "tools/plain": "#!/bin/sh\nmake\n",
 		"package.json": `{"scripts": {"build": "tsc && rm -rf dist", "bad": "sudo x", "prebuild2": "sudo x", "build2": "tsc", "arg": "rm -rf"}}`,
 	} {
 		file := filepath.Join(root, name)
@@ -91,6 +93,8 @@ func TestCalls(t *testing.T) {
 		{Call{Kind: KindRun, Code: "import os\nos.system('sudo x')", Lang: "python"}, Confirm},
 		{Call{Kind: KindRun, Code: "print(1)", Lang: "python"}, Free},
 		{Call{Kind: KindRun, Code: "sudo x", Lang: "bash"}, Confirm},
+		{Call{Kind: KindRun, Code: "cd /\nsudo x", Lang: "shell"}, Confirm},
+		{Call{Kind: KindRun, Code: "make", Lang: "shell"}, Free},
 		{Call{Kind: KindRun, Code: "require('child_process').execSync('sudo x')", Lang: "node"}, Confirm},
 		{Call{Kind: KindSendKeys, Line: "sudo ls\n"}, Confirm},
 		{Call{Kind: KindSendKeys, Line: "ls\rsudo ls\r"}, Confirm},

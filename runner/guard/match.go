@@ -240,7 +240,13 @@ func fitsWord(pattern, word string) fit {
 	if word == "" || strings.HasPrefix(word, line.Unknown) || strings.HasPrefix(word, line.Names) {
 		return no
 	}
-	return fits(pattern, word)
+	if !could(pattern, word) {
+		return no
+	}
+	if strings.ContainsAny(word, line.Signs) {
+		return maybe
+	}
+	return yes
 }
 
 func (r *rule) inputs(x *invocation) fit {

@@ -31,6 +31,10 @@ func (x *invocation) output() string {
 		if len(x.operands) > 0 && !strings.ContainsAny(x.operands[0], line.Signs) {
 			return path.Dir(x.operands[0]) + "\n"
 		}
+	case "basename":
+		if len(x.operands) == 1 && !strings.ContainsAny(x.operands[0], line.Signs) {
+			return path.Base(x.operands[0]) + "\n"
+		}
 	case "realpath", "readlink":
 		if len(x.operands) > 0 {
 			return x.operands[len(x.operands)-1] + "\n"

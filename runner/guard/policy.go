@@ -2,9 +2,7 @@ package guard
 
 import (
 	"bytes"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -135,7 +133,7 @@ func Load(user, workspace string, agent bool) (*Policy, error) {
 			return nil, err
 		}
 		if set.role = one.role; one.role == ofWorkspace && len(set.allowances()) > 0 {
-			if set.trusted, err = isTrusted(user, workspace, sum(data)); err != nil {
+			if set.trusted, err = isTrusted(user, workspace, data); err != nil {
 				return nil, err
 			}
 		}
@@ -176,11 +174,6 @@ func readPolicy(path string) ([]byte, error) {
 		return nil, err
 	}
 	return append([]byte{}, data...), nil
-}
-
-func sum(data []byte) string {
-	digest := sha256.Sum256(data)
-	return hex.EncodeToString(digest[:])
 }
 
 // parsePolicy reads the content of a policy file.

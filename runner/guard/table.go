@@ -57,12 +57,6 @@ func tableLine(name string) (rest string, ok bool) {
 		if l[0] == '#' || start+len(names) < from {
 			continue
 		}
-		if strings.HasPrefix(names, "git ") || strings.HasPrefix(names, "npm exec") || names == "go run" { // two words are one name
-			if names == name {
-				return rest, true
-			}
-			continue
-		}
 		if (at == start || programTable[at-1] == ' ') && (programTable[from] == ' ' || programTable[from] == ':') {
 			return rest, true
 		}

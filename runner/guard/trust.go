@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"devtools/ledger/regular"
@@ -21,18 +22,18 @@ type Allowance struct {
 // A Review is a workspace's policy as Inspect has found it.
 type Review struct {
 	File    string      // path of the policy, absolute, without links
-	Sum     string      // SHA-256 of its content, in hexadecimal digits
 	Trusted bool        // the user trusts this content
 	Allows  []Allowance // what it allows, in the order of the file
 
-	store string // path of the file that keeps the trust
+	content []byte
+	store   string // path of the file that keeps the trust
 }
 
 // errNoHome reports that there is no folder for the trust.
 var errNoHome = errors.New("no folder for the trust: set HOME or XDG_CONFIG_HOME")
 
 // storeName is the name of the file beside the user's policy that says which workspaces' policies the
-// user trusts: lines of a SHA-256, a blank and the path of the policy.
+// user trusts: lines of a content in quotes with the escapes of Go, a blank and the path of the policy.
 const storeName = "trusted"
 
 // mostStore is the most bytes of the store.
@@ -55,8 +56,8 @@ func Inspect(user, workspace string) (Review, error) {
 	if err != nil {
 		return Review{}, err
 	}
-	r := Review{File: canonical(workspace), Sum: sum(data), Allows: set.allowances(), store: storePath(user)}
-	r.Trusted, err = isTrusted(user, workspace, r.Sum)
+	r := Review{File: canonical(workspace), Allows: set.allowances(), content: data, store: storePath(user)}
+	r.Trusted, err = isTrusted(user, workspace, data)
 	return r, err
 }
 
@@ -76,7 +77,7 @@ func (r Review) Trust() error {
 	if err != nil {
 		return err
 	}
-	return writeStore(r.store, append(without(lines, r.File), r.Sum+" "+r.File))
+	return writeStore(r.store, append(without(lines, r.File), storeLine(r.content, r.File)))
 }
 
 // Distrust forgets that the user trusts a workspace's policy. It reports whether the policy was
@@ -110,7 +111,7 @@ func canonical(path string) string {
 }
 
 // isTrusted reports whether the user trusts a content of a workspace's policy.
-func isTrusted(user, workspace, sum string) (bool, error) {
+func isTrusted(user, workspace string, content []byte) (bool, error) {
 	if user == "" {
 		return false, nil
 	}
@@ -118,7 +119,7 @@ func isTrusted(user, workspace, sum string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	want := sum + " " + canonical(workspace)
+	want := storeLine(content, canonical(workspace))
 	for _, l := range lines {
 		if l == want {
 			return true, nil
@@ -127,10 +128,24 @@ func isTrusted(user, workspace, sum string) (bool, error) {
 	return false, nil
 }
 
+// storeLine returns the line of the store that says that a content of a file is trusted.
+func storeLine(content []byte, file string) string {
+	return strconv.Quote(string(content)) + " " + file
+}
+
+// storedFile returns the file that a line of the store is about, "" if the line is not whole.
+func storedFile(l string) string {
+	quoted, err := strconv.QuotedPrefix(l)
+	if err != nil || quoted[0] != '"' || !strings.HasPrefix(l[len(quoted):], " ") {
+		return ""
+	}
+	return l[len(quoted)+1:]
+}
+
 // without returns the lines of the store that are not about a file.
 func without(lines []string, file string) (rest []string) {
 	for _, l := range lines {
-		if _, path, ok := strings.Cut(l, " "); ok && path != file {
+		if storedFile(l) != file {
 			rest = append(rest, l)
 		}
 	}
@@ -164,7 +179,7 @@ func readStore(path string) ([]string, error) {
 // parseStore returns the lines of a store that are whole.
 func parseStore(text string) (lines []string) {
 	for l := range strings.SplitSeq(text, "\n") {
-		if digest, file, ok := strings.Cut(l, " "); ok && len(digest) == 64 && filepath.IsAbs(file) {
+		if filepath.IsAbs(storedFile(l)) {
 			lines = append(lines, l)
 		}
 	}

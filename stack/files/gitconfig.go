@@ -24,6 +24,11 @@ type gitConfig struct {
 
 // read adds the settings of a file. A missing file has none.
 func (c *gitConfig) read(file, home string, depth int) error {
+	return readSettings(file, home, depth, c.set)
+}
+
+// readSettings calls set for each setting of a file and of those that it includes.
+func readSettings(file, home string, depth int, set func(key, value string)) error {
 	data, err := readOutside(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -51,12 +56,12 @@ func (c *gitConfig) read(file, home string, depth int) error {
 				if !filepath.IsAbs(included) {
 					included = filepath.Join(filepath.Dir(file), included)
 				}
-				if err := c.read(included, home, depth+1); err != nil {
+				if err := readSettings(included, home, depth+1, set); err != nil {
 					return fmt.Errorf("%s: %w", included, err)
 				}
 				continue
 			}
-			c.set(section+"."+name, value)
+			set(section+"."+name, value)
 		}
 	}
 	return err

@@ -79,3 +79,33 @@ func FuzzGitConfig(f *testing.F) {
 		}
 	})
 }
+
+// The settings of the user come before those of the repository, with their keys as git lists them.
+func TestGitSettings(t *testing.T) {
+	home, dir := t.TempDir(), t.TempDir()
+	for file, text := range map[string]string{
+		home + "/.gitconfig":   "[Alias] St = status\n[include]\npath = ~/more\n",
+		home + "/more":         "[core]\nhooksPath = \"a b\"\n",
+		dir + "/.git/HEAD":     "ref: refs/heads/main\n",
+		dir + "/.git/config":   "[remote \"Up.x\"]\n\tpush = +a:b # why\n[x \"",
+		dir + "/sub/deep/file": "",
+	} {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	set := func(key, value string) { got = append(got, key+"="+value) }
+	if gitDir := GitSettings(dir+"/sub/deep", home, set); gitDir != dir+"/.git" {
+		t.Errorf("git's folder is %q", gitDir)
+	}
+	if want := "alias.st=status core.hookspath=a b remote.Up.x.push=+a:b"; strings.Join(got, " ") != want {
+		t.Errorf("settings %q, want %q", got, want)
+	}
+	if got = nil; GitSettings(t.TempDir(), "", set) != "" || got != nil {
+		t.Errorf("settings %q outside of a repository", got)
+	}
+}

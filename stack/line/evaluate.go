@@ -100,6 +100,7 @@ type variable struct {
 	values []string
 	array  []string
 	list   bool
+	refers string // to the variable of this name
 }
 
 // An evalContext says how a command stands in the line.
@@ -248,7 +249,10 @@ func (s *shell) maybe(c evalContext, run func(*shell)) {
 
 // or returns a variable that is one of two.
 func (v variable) or(w variable) variable {
-	if v.list || w.list {
+	if v.refers != "" && v.refers == w.refers {
+		return v
+	}
+	if v.list || w.list || v.refers != w.refers {
 		if v.list && w.list && strings.Join(v.array, "\x00") == strings.Join(w.array, "\x00") {
 			return v
 		}

@@ -17,18 +17,20 @@ func (s *shell) assignments(all []*syntax.Assign) {
 		case a.Array != nil:
 			s.array(a)
 		case a.Index != nil:
+			value := ""
 			if a.Value != nil {
-				s.only(a.Value, modeAssign)
+				value = s.only(a.Value, modeAssign)
 			}
-			s.vars[name] = variable{list: true, array: []string{Unknown}}
+			s.entry(name, a.Index, value)
+			s.put(name, variable{list: true, array: []string{Unknown}})
 		case a.Value != nil:
 			values := s.values(a.Value)
 			if a.Append {
 				values = appended(s.scalar(name), values)
 			}
-			s.vars[name] = variable{values: values}
+			s.put(name, variable{values: values})
 		case !a.Naked:
-			s.vars[name] = variable{values: []string{""}}
+			s.put(name, variable{values: []string{""}})
 		}
 	}
 }
@@ -61,7 +63,7 @@ func appended(before, after []string) (values []string) {
 func (s *shell) array(a *syntax.Assign) {
 	v := variable{list: true}
 	if a.Append {
-		if old := s.vars[a.Name.Value]; old.list {
+		if old := s.vars[s.referred(a.Name.Value)]; old.list {
 			v.array = old.array[:len(old.array):len(old.array)]
 		} else {
 			v.array = s.scalar(a.Name.Value)
@@ -69,6 +71,7 @@ func (s *shell) array(a *syntax.Assign) {
 	}
 	for _, elem := range a.Array.Elems {
 		if elem.Index != nil {
+			s.entry(a.Name.Value, elem.Index, s.only(elem.Value, modeAssign))
 			v.array = []string{Unknown}
 		}
 		if elem.Value != nil {
@@ -78,16 +81,27 @@ func (s *shell) array(a *syntax.Assign) {
 	if len(v.array) > mostFields {
 		v.array = []string{Unknown}
 	}
-	s.vars[a.Name.Value] = v
+	s.put(a.Name.Value, v)
 }
 
 // declare applies export, declare and local.
 func (s *shell) declare(x *syntax.DeclClause) {
+	refers := false
 	for _, a := range x.Args {
-		if a.Name == nil && a.Value != nil {
-			s.assign(s.only(a.Value, modeAssign))
-			continue
+		switch {
+		case a.Name == nil && a.Value != nil:
+			text := s.only(a.Value, modeAssign)
+			refers = refers || strings.HasPrefix(text, "-") && strings.Contains(text, "n") && x.Variant.Value != "export"
+			s.subscripts(text)
+			s.assign(text)
+		case a.Name != nil && a.Value != nil && refers:
+			v := variable{refers: s.only(a.Value, modeAssign)}
+			if !isName(v.refers) {
+				v = variable{values: []string{Unknown}}
+			}
+			s.vars[a.Name.Value] = v
+		default:
+			s.assignments([]*syntax.Assign{a})
 		}
-		s.assignments([]*syntax.Assign{a})
 	}
 }

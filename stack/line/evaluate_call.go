@@ -14,7 +14,9 @@ func (s *shell) call(x *syntax.CallExpr, redirs []*syntax.Redirect, c evalContex
 	var env []string
 	for _, a := range x.Assigns {
 		if a.Name != nil && a.Value != nil {
-			env = append(env, a.Name.Value+"="+s.only(a.Value, modeAssign))
+			value := s.only(a.Value, modeAssign)
+			s.hooked(a.Name.Value, value)
+			env = append(env, a.Name.Value+"="+value)
 		}
 	}
 	commands := s.product(x.Args)
@@ -93,9 +95,20 @@ func (ev *Evaluation) visit(c *Command) string {
 	return ev.Visit(c)
 }
 
+// named evaluates what is in the names of variables that a command of the shell gets.
+func (s *shell) named(c *Command) {
+	switch c.Words[0] {
+	case "test", "[", "printf", "read", "mapfile", "readarray", "unset", "let", "declare", "typeset", "local", "export", "readonly", "wait":
+		for _, arg := range c.Words[1:] {
+			s.subscripts(arg)
+		}
+	}
+}
+
 // builtin changes the state of the shell as its own commands do.
 func (s *shell) builtin(c *Command) {
 	args := c.Words[1:]
+	s.named(c)
 	switch c.Words[0] {
 	case "builtin", "command":
 		for len(args) > 0 && (args[0] == "-p" || args[0] == "--") {
@@ -107,7 +120,7 @@ func (s *shell) builtin(c *Command) {
 			s.builtin(&inner)
 		}
 	case "cd", "pushd":
-		s.cd(args)
+		s.cd(c, args)
 	case "popd":
 		s.dir = Unknown
 	case "eval":
@@ -148,7 +161,7 @@ func (s *shell) builtin(c *Command) {
 		s.readVariables(c, args)
 	case "printf":
 		if len(args) > 2 && args[0] == "-v" {
-			s.vars[args[1]] = variable{values: []string{format(args[2:])}}
+			s.put(args[1], variable{values: []string{format(args[2:])}})
 		}
 	}
 }
@@ -163,11 +176,11 @@ func operands(args []string) []string {
 // assign applies NAME=VALUE.
 func (s *shell) assign(text string) {
 	if name, value, ok := strings.Cut(text, "="); ok && name != "" {
-		s.vars[name] = variable{values: []string{value}}
+		s.put(name, variable{values: []string{value}})
 	}
 }
 
-func (s *shell) cd(args []string) {
+func (s *shell) cd(c *Command, args []string) {
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
 		args = args[1:]
 	}
@@ -181,6 +194,8 @@ func (s *shell) cd(args []string) {
 		to = Unknown
 	case path.IsAbs(args[0]):
 		to = path.Clean(args[0])
+	case args[0] != "" && args[0][0] != '.' && c.own("CDPATH"): // it may lead elsewhere
+		to = Unknown
 	case s.dir == "" || strings.ContainsAny(s.dir, Unknown+Computed):
 		to = path.Join(s.dir, args[0])
 		if strings.HasPrefix(to, "..") || s.dir != "" {
@@ -249,9 +264,10 @@ func (s *shell) readVariables(c *Command, args []string) {
 				one = words[i]
 			}
 		}
-		s.vars[name] = variable{values: []string{one}}
-		if c.Words[0] != "read" {
-			s.vars[name] = variable{list: true, array: []string{Unknown}}
+		if c.Words[0] == "read" {
+			s.put(name, variable{values: []string{one}})
+		} else {
+			s.put(name, variable{list: true, array: []string{Unknown}})
 		}
 	}
 }
@@ -283,97 +299,4 @@ func Quote(words []string) string {
 		b.WriteString("'" + strings.ReplaceAll(word, "'", `'\''`) + "'")
 	}
 	return b.String()
-}
-
-// Dir returns the folder in which the command is executed. It has a sign if it is not known.
-func (c *Command) Dir() string { return c.shell.dir }
-
-// Absolute returns a path from the root, without its links and ".." resolved. It is relative if the
-// folder of the command is not known.
-func (c *Command) Absolute(name string) string {
-	if path.IsAbs(name) || c.shell.dir == "" {
-		return name
-	}
-	return c.shell.dir + "/" + name
-}
-
-// Depth returns how deep the command is nested.
-func (c *Command) Depth() int { return c.context.depth }
-
-// Value returns a variable that the command sees: what it may be.
-func (c *Command) Value(name string) []string {
-	for _, env := range c.Env {
-		if value, ok := strings.CutPrefix(env, name+"="); ok {
-			return []string{value}
-		}
-	}
-	return c.shell.scalar(name)
-}
-
-// Text returns the text of a file that the line has written, or that is on the disk. It is Unknown
-// if nothing is known of it.
-func (c *Command) Text(name string) string { return c.shell.read(name) }
-
-// Made reports whether the line has written a file.
-func (c *Command) Made(name string) bool {
-	_, ok := c.shell.ev.files[c.shell.absolute(name)]
-	return ok
-}
-
-// Write remembers that the command writes a text to a file.
-func (c *Command) Write(name, text string) { c.shell.remember(name, text) }
-
-// Link remembers that the command makes a link or a copy name of the file to.
-func (c *Command) Link(to, name string) {
-	if c.shell.ev.links == nil {
-		c.shell.ev.links = map[string]string{}
-	}
-	c.shell.ev.links[c.shell.absolute(name)] = to
-}
-
-// Linked returns the target of a link or a copy that the line has made. The path is absolute.
-func (ev *Evaluation) Linked(path string) (to string, ok bool) {
-	to, ok = ev.links[path]
-	return to, ok
-}
-
-// Start gives a command to Visit that this one starts, and returns its output. dir is its folder; ""
-// for the same one.
-func (c *Command) Start(words, env []string, dir string, input *Input) string {
-	inner := &Command{Words: words, Env: append(slices.Clip(c.Env), env...), Input: input, shell: c.shell, context: c.context.deeper()}
-	inner.context.in, inner.context.out = input, &output{}
-	if dir != "" {
-		inner.shell = c.shell.copied()
-		inner.shell.dir = inner.shell.absolute(dir)
-	}
-	if inner.context.depth > mostNested {
-		c.shell.ev.large = true
-		return Unknown
-	}
-	inner.shell.simpleProgram(inner)
-	return inner.context.out.text.String()
-}
-
-// simpleProgram executes a command that another program starts: it is no function and no alias.
-func (s *shell) simpleProgram(c *Command) {
-	c.context.out.add(s.ev.visit(c))
-	if name := c.Words[0]; name == "eval" || name == "source" || name == "." || name == "trap" {
-		s.copied().builtin(c)
-	}
-}
-
-// Run evaluates a line as another shell with these parameters would, and returns its output.
-func (c *Command) Run(text, dir string, params []string, input *Input) string {
-	s := c.shell.copied()
-	clear(s.aliases)
-	for _, env := range c.Env {
-		s.assign(env)
-	}
-	if dir != "" {
-		s.dir = s.absolute(dir)
-	}
-	s.params, s.known = params, true
-	out := &output{}
-	s.evaluate(text, evalContext{depth: c.context.depth + 1, in: input, out: out})
-	return out.text.String()
 }

@@ -10,6 +10,11 @@ import (
 
 // parameter expands a parameter: $X, ${X:-word}, "$@", ${a[1]}.
 func (s *shell) parameter(x *syntax.ParamExp, m mode) []partial {
+	s.substitutions(x.Index)
+	if x.Slice != nil {
+		s.substitutions(x.Slice.Offset)
+		s.substitutions(x.Slice.Length)
+	}
 	if x.Length || x.Width || x.Names != 0 || x.Param == nil {
 		return []partial{{last: Names, begun: true}}
 	}
@@ -44,7 +49,7 @@ func (s *shell) listed(x *syntax.ParamExp) ([]string, bool) {
 	all := name == "@" || name == "*"
 	list := s.parameters()
 	if w, ok := x.Index.(*syntax.Word); ok && (w.Lit() == "@" || w.Lit() == "*") {
-		v := s.vars[name]
+		v := s.vars[s.referred(name)]
 		if all, list = true, v.array; !v.list {
 			list = s.scalar(name)
 		}
@@ -94,6 +99,7 @@ func (s *shell) parameters() []string {
 
 // scalar returns what $NAME may be.
 func (s *shell) scalar(name string) []string {
+	name = s.referred(name)
 	if v, ok := s.vars[name]; ok {
 		if v.list {
 			if len(v.array) > 0 {
@@ -151,7 +157,7 @@ func (s *shell) one(name string) string {
 
 // element returns what ${a[i]} may be.
 func (s *shell) element(x *syntax.ParamExp) []string {
-	v, set := s.vars[x.Param.Value]
+	v, set := s.vars[s.referred(x.Param.Value)]
 	i, ok := number(x.Index)
 	switch {
 	case !set || !ok && v.list:
@@ -181,8 +187,11 @@ func (s *shell) indirect(names []string) (values []string) {
 	return values
 }
 
-// number returns an arithmetic expression that is a number.
+// number returns an arithmetic expression that is a number. None at all is 0.
 func number(x syntax.ArithmExpr) (int, bool) {
+	if x == nil {
+		return 0, true
+	}
 	negative := 1
 	switch u := x.(type) {
 	case *syntax.UnaryArithm:
@@ -265,7 +274,7 @@ func (s *shell) operated(e *syntax.Expansion, name, value string, unknown bool) 
 		}
 		word := s.only(e.Word, modeQuoted)
 		if e.Op == syntax.AssignUnset || e.Op == syntax.AssignUnsetOrNull {
-			s.vars[name] = variable{values: []string{word}}
+			s.put(name, variable{values: []string{word}})
 		}
 		return []string{word}
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
@@ -283,6 +292,10 @@ func (s *shell) operated(e *syntax.Expansion, name, value string, unknown bool) 
 		return []string{value}
 	case syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix:
 		return s.removed(e, value, unknown)
+	case syntax.OtherParamOps:
+		if e.Word.Lit() == "P" && !unknown {
+			return []string{s.expanded(value)}
+		}
 	case syntax.UpperAll, syntax.LowerAll:
 		if e.Word == nil && !unknown {
 			if e.Op == syntax.UpperAll {

@@ -46,7 +46,7 @@ func evaluated(text string) (string, error) {
 		case c.Words[0] == "printf":
 			return Printf(c.Words[1:])
 		case c.Words[0] == "sh" && len(c.Words) > 2:
-			return c.Run(c.Words[2], "", c.Words[min(4, len(c.Words)):], c.Input)
+			return c.Run(c.Words[2], "", c.Words[3:], c.Input)
 		}
 		return Unknown
 	}
@@ -97,19 +97,28 @@ func TestEvaluate(t *testing.T) {
 		"echo a > x; b < x":                                                          "echo a >x / b <x {a_}",
 		"echo a > x; echo b >> x; b < ./x":                                           "echo a >x / echo b >>x / b <./x {a_b_}",
 		"b <(echo a)":                                                                "echo a / b /dev/fd/1001",
-		"sh -c 'a $1' x y":                                                           "sh -c a $1 x y / a y",
-		"X=b sh -c 'a $X'":                                                           "sh -c a $X / a b",
-		"IFS=,; X=a,b; $X":                                                           "a b",
-		"read X <<< a; $X":                                                           "read X {a_} / a",
-		"printf -v X a; $X":                                                          "printf -v X a / a",
-		"X=$(a) b; export Y=$(c); declare Z=d; $Z":                                   "a / b / c / d",
-		"[[ $(a) ]] && b":                                                            "a / b",
-		"$((1+$(a)))":                                                                "a / #",
-		"case $(a) in x) b;; esac":                                                   "a / b",
-		"! a & b":                                                                    "a / b",
-		"X=a; Y=X; ${!Y}":                                                            "a",
-		"X=1; X+=2; a $X":                                                            "a 12",
-		"unset HOME; a $HOME b":                                                      "unset HOME / a b",
+		"declare -n r=X; X=a; $r; r=b; $X":                                           "a / b",
+		"X='$(a)'; b \"${X@P}\"; PS4='$(c)'":                                         "a / b ? / c",
+		"X=ab; c ${X::1} ${X:1}":                                                     "c a b",
+		"PROMPT_COMMAND='a; b'; BASH_ENV=file c; export ENV=file":                             "a / b / in file / c / in file",
+		"X='x[$(a)]'; [[ -v 'x[$(b)]' ]]; unset 'x[$(c)]'; x[$(d)]=1; e ${x[$(f)]} ${x:$(g)}": "a / b / unset x[$(c)] / c / d / f / g / e ? ?",
+		"BASH_ALIASES[q]='a b'; q c; declare -A BASH_CMDS=([d]=/e); d":                        "a b c / /e",
+		"command_not_found_handle() { a $1; }":                                                "a #",
+		"CDPATH=/x; cd ./a; cd b; c":                                                          "cd ./a / /w/./a: cd b / ?: c",
+		"sh -c 'a $0 $1' x y":                                                                 "sh -c a $0 $1 x y / a x y",
+		"sh -c 'a $1' x y":                                                                    "sh -c a $1 x y / a y",
+		"X=b sh -c 'a $X'":                                                                    "sh -c a $X / a b",
+		"IFS=,; X=a,b; $X":                                                                    "a b",
+		"read X <<< a; $X":                                                                    "read X {a_} / a",
+		"printf -v X a; $X":                                                                   "printf -v X a / a",
+		"X=$(a) b; export Y=$(c); declare Z=d; $Z":                                            "a / b / c / d",
+		"[[ $(a) ]] && b":                                                                     "a / b",
+		"$((1+$(a)))":                                                                         "a / #",
+		"case $(a) in x) b;; esac":                                                            "a / b",
+		"! a & b":                                                                             "a / b",
+		"X=a; Y=X; ${!Y}":                                                                     "a",
+		"X=1; X+=2; a $X":                                                                     "a 12",
+		"unset HOME; a $HOME b":                                                               "unset HOME / a b",
 	} {
 		got, err := evaluated(text)
 		want = strings.ReplaceAll(want, ">>", ">")

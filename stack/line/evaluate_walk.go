@@ -192,6 +192,11 @@ func (s *shell) compound(command syntax.Command, c evalContext) {
 	case *syntax.FuncDecl:
 		if x.Name != nil {
 			s.functions[x.Name.Value] = x.Body
+			if hookOf(x.Name.Value) == hookFunction {
+				other := s.copied()
+				other.params, other.known = []string{Names}, true
+				other.statement(x.Body, c)
+			}
 		}
 	case *syntax.TimeClause:
 		s.statement(x.Stmt, c)
@@ -207,13 +212,15 @@ func (s *shell) compound(command syntax.Command, c evalContext) {
 
 // substitutions evaluates the commands in the words of a node that executes nothing else.
 func (s *shell) substitutions(node syntax.Node) {
+	if node == nil { // as before the colon of ${X::1}
+		return
+	}
 	syntax.Walk(node, func(node syntax.Node) bool {
-		switch node.(type) {
-		case *syntax.CmdSubst, *syntax.ProcSubst:
-			s.only(&syntax.Word{Parts: []syntax.WordPart{node.(syntax.WordPart)}}, modeQuoted)
-			return false
+		word, ok := node.(*syntax.Word)
+		if ok {
+			s.subscripts(s.only(word, modeQuoted))
 		}
-		return true
+		return !ok
 	})
 }
 
@@ -258,7 +265,7 @@ func (s *shell) loop(x *syntax.ForClause, c evalContext) {
 	}
 	if len(items) <= fewItems && c.depth < 10 {
 		for _, item := range items {
-			s.vars[words.Name.Value] = variable{values: []string{item}}
+			s.put(words.Name.Value, variable{values: []string{item}})
 			s.list(x.Do, c)
 		}
 		return
@@ -267,7 +274,7 @@ func (s *shell) loop(x *syntax.ForClause, c evalContext) {
 	if len(values) == 1 && values[0] == Unknown && !hasSpecial(items) {
 		values = []string{Names}
 	}
-	s.vars[words.Name.Value] = variable{values: values}
+	s.put(words.Name.Value, variable{values: values})
 	for range 2 {
 		s.maybe(c, func(s *shell) { s.list(x.Do, c) })
 	}
