@@ -16,7 +16,7 @@ import (
 
 func policyCommand() *cli.Command {
 	return &cli.Command{
-		ArgsUsage: "init|check|trust [--] [COMMAND [ARGUMENT…]]",
+		ArgsUsage: "init|check|trust [--] [COMMAND…]",
 		Description: `A policy says what devtools may run, type and end: .devtools/policies.toml, and
 your own in ~/.config/devtools. The stricter one counts. init writes one with
 rules and comments. check says what the policies make of COMMAND, and why. trust

@@ -60,9 +60,6 @@ func readScript(cmd *cli.Command, s *wire.Spec, args []string) (c *script, err e
 	if cmd.String("shell") != "" {
 		return nil, usagef("run: --lang cannot be used with --shell: it runs a script, not a command line")
 	}
-	if c.interp, err = stack.Interpreter(c.lang, s.Cwd, machine(s)); err != nil {
-		return nil, fmt.Errorf("run --lang %s: %w: %w", c.lang, proc.ErrNotFound, err)
-	}
 	path := "-"
 	if len(args) > 0 {
 		path, c.args = args[0], args[1:]
@@ -72,7 +69,13 @@ func readScript(cmd *cli.Command, s *wire.Spec, args []string) (c *script, err e
 	} else {
 		c.path, err = scriptFile(path, s.Cwd)
 	}
-	return c, err
+	if err != nil {
+		return nil, err
+	}
+	if c.interp, err = stack.Interpreter(c.lang, s.Cwd, machine(s)); err != nil {
+		return nil, fmt.Errorf("run --lang %s: %w: %w", c.lang, proc.ErrNotFound, err)
+	}
+	return c, nil
 }
 
 // save saves code from standard input, in the state folder of s.
