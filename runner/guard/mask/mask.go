@@ -1,5 +1,5 @@
 // Package mask finds secrets in text, and masks them: each byte becomes a *, so that nothing else moves. It knows a secret as it
-// is, in base64, URL-encoded and as a string of JSON. It also reads the values of secrets. It keeps them in memory alone.
+// is, in base64, URL-encoded, in quotes, and in JSON and HTML. It also reads the values of secrets. It keeps them in memory alone.
 package mask
 
 import (
@@ -26,19 +26,23 @@ type node struct {
 	char        byte
 }
 
-// unsure is how many bytes of the beginning of a secret are shown if nothing follows them. More are masked.
-const unsure = 3
+// Shown is how many bytes of the beginning of a secret are shown if nothing follows them. More are masked.
+const Shown = 3
 
 // New returns a matcher for the values of secrets, or nil if there are none.
 func New(values []string) *Matcher {
 	if len(values) == 0 {
 		return nil
 	}
-	m := &Matcher{nodes: make([]node, 1, 1024)}
 	var all []string
 	for _, value := range values {
 		all = append(all, forms(value)...)
 	}
+	size := 1
+	for _, form := range all {
+		size += len(form)
+	}
+	m := &Matcher{nodes: make([]node, 1, size)} // all at once: a copy that grows leaves its forerunners in memory
 	m.least = len(all[0])
 	for _, form := range all {
 		m.least = min(m.least, len(form))
@@ -246,10 +250,17 @@ func (s *Stream) Write(p []byte) []byte {
 // Held returns how many bytes are held back.
 func (s *Stream) Held() int { return len(s.held) }
 
-// Release returns what is held back: masked, if with it at least 4 bytes of a secret have come. The search goes on.
+// Begun returns how many bytes of the beginning of a secret have come last.
+func (s *Stream) Begun() int { return int(s.m.nodes[s.at].depth) }
+
+// Release returns what is held back: masked but for its line breaks, if at least 4 bytes of a secret have come. The search goes on.
 func (s *Stream) Release() []byte {
-	if s.m.nodes[s.at].depth > unsure {
-		fill(s.held)
+	if s.Begun() > Shown {
+		for i, c := range s.held {
+			if c != '\n' && c != '\r' {
+				s.held[i] = '*'
+			}
+		}
 	}
 	given := s.held
 	s.held = nil
