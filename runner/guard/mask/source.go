@@ -9,7 +9,7 @@ import (
 )
 
 // The limits of a secret, in bytes. A shorter one, or one of fewer different bytes, occurs in text that has nothing to do with it. A
-// longer one is no password or key, and its forms take much memory: about 4 KiB for each byte of it.
+// longer one is no password or key, and its forms take much memory: up to 5 KiB for each byte of it.
 const (
 	Least     = 8
 	Most      = 8 << 10
