@@ -133,17 +133,47 @@ func (m *Matcher) setSkips(forms []string) {
 	}
 }
 
+// stretch is how many bytes are searched in two halves at once: a processor waits as long for two look-ups as for one.
+const stretch = 2048
+
 // skip returns the first place from i on where a form may begin, as far as the table tells.
 func (m *Matcher) skip(text []byte, i int) int {
-	for end := i + m.ahead; end <= len(text); {
-		skip := int(m.skips[skipIndex(text[end-2], text[end-1])])
-		if skip == 0 && m.first[text[end-m.ahead]] != 0 {
-			return end - m.ahead
+	for len(text)-i >= stretch+m.ahead {
+		middle := i + stretch/2
+		low, high := m.skipBoth(text, i, middle)
+		if i = m.skipTo(text, low, middle); i < middle {
+			return i
 		}
-		end += max(skip, 1)
-		i = end - m.ahead
+		i = max(i, high)
+	}
+	return m.skipTo(text, i, len(text))
+}
+
+// skipTo searches for a form that may begin in text[i:end].
+func (m *Matcher) skipTo(text []byte, i, end int) int {
+	for i < end && i+m.ahead <= len(text) {
+		skip := int(m.skips[skipIndex(text[i+m.ahead-2], text[i+m.ahead-1])])
+		if skip == 0 && m.first[text[i]] != 0 {
+			return i
+		}
+		i += max(skip, 1)
 	}
 	return i
+}
+
+// skipBoth searches in both halves of a stretch, which begin at low and high. It returns the places up to which no form begins in the
+// half: it stops both when one may have found a form.
+func (m *Matcher) skipBoth(text []byte, low, high int) (int, int) {
+	a, b := text[m.ahead-2:], text[m.ahead-1:] // the two bytes at the end of the next m.ahead bytes
+	end, last := high, 2*high-low
+	for low < end && high < last {
+		skipLow, skipHigh := m.skips[skipIndex(a[low], b[low])], m.skips[skipIndex(a[high], b[high])]
+		if skipLow == 0 || skipHigh == 0 {
+			break
+		}
+		low, high = low+int(skipLow), high+int(skipHigh)
+	}
+	return low, high
 }
 
 // A span is a part of a text that was masked last.

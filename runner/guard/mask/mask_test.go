@@ -160,12 +160,30 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// In a long text, in which two places are searched at once, each secret is found wherever it stands.
+func TestLong(t *testing.T) {
+	m, random := mask.New([]string{token, "0123456789"}), rand.New(rand.NewPCG(1, 1))
+	for range 300 {
+		var text []byte
+		for len(text) < 5000+random.IntN(100) {
+			text = append(text, []string{token[:random.IntN(len(token))], "a line of other text, ", "é", strings.Repeat("-", random.IntN(2000))}[random.IntN(4)]...)
+		}
+		for range random.IntN(4) {
+			copy(text[random.IntN(len(text)):], []string{token, "0123456789"}[random.IntN(2)])
+		}
+		if got, want := m.Start(string(text)), masked([]string{token, "0123456789"}, string(text)); got != want {
+			t.Fatalf("%q becomes\n%q, not\n%q", text, got, want)
+		}
+	}
+}
+
 // FuzzMask checks that the masked stream has the length of the text, differs from it only in secrets and in the beginning of one at
 // its end, and does not depend on the pieces in which the text comes.
 func FuzzMask(f *testing.F) {
 	f.Add("abcdefgh", "efghijkl", []byte("xx abcdefghijkl abcdefg"), uint64(1))
 	f.Add("aaaaaaaa", "aaaaaaaaab", []byte("aaaaaaaaaaaaaaaaabaaaa"), uint64(2))
 	f.Add("p@ss w/rd", "\x00\xff\n12345678", []byte("p%40ss+w%2Frd p%40ss%20w%2frd"), uint64(3))
+	f.Add(token, "0123456789", []byte(strings.Repeat("a line of other text, as it comes; ", 200)), uint64(6))
 	f.Add("-----BEGIN A-----\n12345678\n345678ab", "https://345678ab", []byte("12345678 345678ab\n-----BEGIN A----- https:/"), uint64(5))
 	f.Add(token, token[4:], []byte(base64.StdEncoding.EncodeToString([]byte("user:"+token))), uint64(4))
 	f.Fuzz(func(t *testing.T, a, b string, text []byte, seed uint64) {
