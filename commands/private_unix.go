@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // nonBlock lets a FIFO be opened without waiting for its other end, open(2).
@@ -27,4 +29,10 @@ func checkPrivate(f *os.File) error {
 		return errors.New("other users can read the file: use chmod 600")
 	}
 	return nil
+}
+
+// inherited reports whether the caller has passed the descriptor fd. Go opens its own to be closed when a program is executed, open(2).
+func inherited(fd int) bool {
+	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
+	return err == nil && flags&unix.FD_CLOEXEC == 0
 }

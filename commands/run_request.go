@@ -103,7 +103,7 @@ func newRunRequest(ctx context.Context, cmd *cli.Command) (req runRequest, err e
 		args = req.code.command()
 		req.spec.Env = lastOfEach(append(req.spec.Env, req.code.interp.Env...))
 	}
-	req.given = knownSecrets.Load().List(args)
+	req.given = knownMatcher().List(args)
 	return req, readCommand(cmd, &req.spec, cmd.String("shell"), args)
 }
 

@@ -18,14 +18,22 @@ import (
 
 // secretFlag returns the flag for variables whose values are masked.
 func secretFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: "secret", Usage: "set, and mask, `NAME=SOURCE`: env:VAR, file:PATH or fd:N"}
+	return &cli.StringSliceFlag{Name: "secret", Usage: "set and mask a secret, `NAME=SOURCE`: env:VAR, file:PATH, fd:N"}
 }
 
-// knownSecrets are those of this call. Its messages, hints and errors do not have them.
-var knownSecrets atomic.Pointer[mask.Matcher]
+// knownSecrets are those of this call, NAME=VALUE. Its messages, hints and errors do not have them.
+var knownSecrets atomic.Pointer[[]string]
+
+// knownMatcher returns what masks them. Few calls need it, so it is not kept: that of a long secret takes much memory.
+func knownMatcher() *mask.Matcher {
+	if known := knownSecrets.Load(); known != nil {
+		return matcher(*known)
+	}
+	return nil
+}
 
 // masked returns text of a message without the secrets of this call.
-func masked(text string) string { return knownSecrets.Load().String(text) }
+func masked(text string) string { return knownMatcher().String(text) }
 
 // readSecrets reads the values of secretFlag into the environment of s.
 func readSecrets(cmd *cli.Command, s *wire.Spec) error {
@@ -54,8 +62,8 @@ func readSecrets(cmd *cli.Command, s *wire.Spec) error {
 		return nil
 	}
 	s.Env = lastOfEach(append(s.Env, s.Secrets...))
-	knownSecrets.Store(matcher(s.Secrets))
-	if masked(s.Name) != s.Name {
+	knownSecrets.Store(&s.Secrets)
+	if s.Name != "" && masked(s.Name) != s.Name {
 		return usagef("--name: the name has the value of a secret in it")
 	}
 	return nil
@@ -71,6 +79,8 @@ func matcher(secrets []string) *mask.Matcher {
 	return mask.New(values)
 }
 
+var errNoDescriptor = errors.New("the caller has passed no such descriptor")
+
 // readSecret reads the value of a secret.
 func readSecret(source mask.Source) (string, error) {
 	switch source.Kind {
@@ -83,14 +93,17 @@ func readSecret(source mask.Source) (string, error) {
 	case mask.File:
 		return readSecretFile(source.Place)
 	}
+	if !inherited(source.FD) {
+		return "", errNoDescriptor
+	}
 	f := os.NewFile(uintptr(source.FD), fmt.Sprintf("descriptor %d", source.FD))
 	if f == nil {
-		return "", fs.ErrInvalid
+		return "", errNoDescriptor
 	}
 	defer f.Close()
 	value, err := mask.Read(f)
 	if errors.Is(err, syscall.EBADF) {
-		err = errors.New("no such descriptor is open")
+		err = errNoDescriptor
 	}
 	return value, withoutPath(err)
 }
@@ -140,5 +153,5 @@ func learnSecrets(args []string) {
 			secrets = append(secrets, source.Name+"="+value)
 		}
 	}
-	knownSecrets.Store(matcher(secrets))
+	knownSecrets.Store(&secrets)
 }

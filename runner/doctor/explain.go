@@ -221,7 +221,14 @@ func (e *explainer) which() string {
 func (e *explainer) look(ctx context.Context, infos []proc.Info) {
 	e.list = blocked.Activities(ctx, infos, e.tty)
 	e.main = nil
+	var known census.Known
+	if len(e.session.Secrets) > 0 {
+		known = census.Written(e.dir, e.session)
+	}
 	for i := range e.list {
+		if len(e.session.Secrets) > 0 {
+			e.list[i].Name, _ = known.Shown(e.list[i].ID)
+		}
 		if e.list[i].PID == e.session.Main.PID && !e.session.Ended() {
 			e.main = &e.list[i]
 		}

@@ -135,6 +135,9 @@ func (cs *captures) start(l *link, req *wire.Request) error {
 	default:
 		return fmt.Errorf("capture: unknown format %q: %w", r.Format, errors.ErrUnsupported)
 	}
+	if err := cs.checkName(r.File); err != nil {
+		return err
+	}
 	now := time.Now()
 	taken := map[string]string{}
 	for _, c := range cs.running() {

@@ -33,7 +33,7 @@ func (in *input) noteInput(taken takenInput, m pty.Modes) {
 	in.display.mark(order{typed: true, at: in.log.Next()})
 	in.half.take(taken.data)
 	in.shell.noteTyped(taken.data)
-	in.masking.noteTyped(taken.data)
+	in.masking.noteTyped(taken.data, taken.at)
 	taken = in.maskInput(taken)
 	switch {
 	case m.Echo:

@@ -21,8 +21,10 @@ const (
 	// then the program does not count as waiting. A secret in whose first three bytes a program pauses so long is shown up to there.
 	heldQuiet = 100 * time.Millisecond
 
-	// heldTyped is the same for what may be the echo of a secret that is being typed.
-	heldTyped = 2 * time.Second
+	// heldTyped is how long, from the last byte typed on, what may be the echo of a secret is held back. leastTyped is how many bytes of the
+	// secret must have been typed: other words begin with fewer.
+	heldTyped  = 2 * time.Second
+	leastTyped = mask.Shown + 1
 
 	// heldAgain is when to try again while output waits to be read.
 	heldAgain = 10 * time.Millisecond
@@ -34,7 +36,8 @@ type masking struct {
 	*core
 	record  func(data []byte, kind transcript.Kind, now time.Time)
 	streams map[transcript.Kind]*mask.Stream
-	typed   *mask.Stream // whether the last input is the beginning of a secret
+	typed   *mask.Stream // whether the input of the last line is the beginning of a secret
+	typedAt time.Time    // when input was typed last
 	due     time.Time    // when what is held back is written; zero: nothing is
 }
 
@@ -57,9 +60,23 @@ func (m *masking) output(data []byte, kind transcript.Kind, now time.Time) []byt
 	if m.masks == nil {
 		return data
 	}
-	data = m.streams[kind].Write(data)
+	s, sequence := m.streams[kind], endsSequence(data)
+	data = s.Write(data)
+	if sequence && s.Begun() <= mask.Shown { // the terminal may have to answer it
+		data = append(data, s.Release()...)
+	}
 	m.hold(now)
 	return data
+}
+
+// endsSequence reports whether data ends with an escape sequence: a control sequence, or one of ESC and its final byte (ECMA-48, 5.4 and
+// 5.3).
+func endsSequence(data []byte) bool {
+	if len(data) == 0 || data[len(data)-1] < '0' || data[len(data)-1] > '~' {
+		return false
+	}
+	before := bytes.TrimRight(data[:len(data)-1], " !\"#$%&'()*+,-./0123456789:;<=>?")
+	return bytes.HasSuffix(before, []byte("\x1b[")) || bytes.HasSuffix(before, []byte("\x1b")) && !bytes.ContainsAny(data[len(data)-1:], "[]PX^_")
 }
 
 // hold sets when to write what is held back.
@@ -71,11 +88,18 @@ func (m *masking) hold(now time.Time) {
 		m.due = time.Time{}
 	case m.exited():
 		m.due = now.Add(stopQuiet)
-	case m.typed.Held() > 0 && m.typed.Held() >= held:
-		m.due = now.Add(heldTyped)
 	default:
 		m.due = now.Add(heldQuiet)
+		if typed := m.typedAt.Add(heldTyped); m.typing() && typed.After(m.due) {
+			m.due = typed
+		}
 	}
+}
+
+// typing reports whether what is held back may be the echo of the beginning of a secret that is being typed.
+func (m *masking) typing() bool {
+	typed := m.typed.Begun()
+	return typed >= leastTyped && typed >= m.streams[transcript.Output].Begun()
 }
 
 func (m *masking) heldBytes() (n int) {
@@ -85,11 +109,16 @@ func (m *masking) heldBytes() (n int) {
 	return n
 }
 
-// noteTyped takes input that was typed.
-func (m *masking) noteTyped(data []byte) {
-	if m.masks != nil {
-		m.typed.Write(bytes.Clone(data))
+// noteTyped takes input that was typed. Enter ends what was typed before.
+func (m *masking) noteTyped(data []byte, now time.Time) {
+	if m.masks == nil {
+		return
 	}
+	if end := bytes.LastIndexAny(data, "\r\n"); end >= 0 {
+		m.typed, data = m.masks.Stream(), data[end+1:]
+	}
+	m.typed.Write(bytes.Clone(data))
+	m.typedAt = now
 }
 
 // ended writes what is held back of an output that is at its end.

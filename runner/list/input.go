@@ -32,6 +32,9 @@ func (in *inputStates) note(s *Listed) *noted {
 	if s.Status != ledger.StatusRunning || s.Size == (ledger.Size{}) || s.Namespace != proc.Namespace() || s.Holder.Boot != proc.Boot() {
 		return nil
 	}
+	if len(s.Secrets) > 0 { // the note has no names of processes
+		return nil
+	}
 	written, ok := wire.Noted(in.dir, s.ID)
 	if !ok {
 		return nil

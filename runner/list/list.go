@@ -56,14 +56,14 @@ type Listed struct {
 	CPUPercent   float64
 	MemoryBytes  uint64
 
-	masked               map[int]ledger.Process // of a session with secrets: names and command lines of its processes, by pid
-	StatePath            string                 // from Everywhere: its state folder
-	Removed              bool                   // its state folder was removed
-	OutputBytesPerSecond float64                // average over the last 5 s
-	Ports                []Port                 // ports on which its processes listen
-	Processes            []Process              // living processes, as trees
-	Past                 []Process              // from TakeEnded: its last processes that have ended, besides the main one; nil: not asked for
-	PastCount            int                    // number of those that were seen
+	masked               census.Known // of a session with secrets: what may be shown of its processes
+	StatePath            string       // from Everywhere: its state folder
+	Removed              bool         // its state folder was removed
+	OutputBytesPerSecond float64      // average over the last 5 s
+	Ports                []Port       // ports on which its processes listen
+	Processes            []Process    // living processes, as trees
+	Past                 []Process    // from TakeEnded: its last processes that have ended, besides the main one; nil: not asked for
+	PastCount            int          // number of those that were seen
 	wire.InputState
 }
 

@@ -30,19 +30,11 @@ func (s *Listed) takeMasked(ctx context.Context, dir ledger.Dir, members []proc.
 	}
 }
 
-// mask makes p, which is the process m, show nothing else than takeMasked has found if its session has secrets. In the holder's note they
-// are masked.
+// mask makes p, which is the process m, show nothing else than takeMasked has found if its session has secrets.
 func (s *Listed) mask(p *Process, m proc.Member) {
-	switch {
-	case len(s.Secrets) == 0:
-		return
-	case s.masked == nil:
-		p.args = append([]string{}, m.Args...)
+	if len(s.Secrets) == 0 {
 		return
 	}
-	p.CommandLine = "[" + m.Name + "]"
-	if known, ok := s.masked[m.PID]; ok && known.Start == m.Start && known.CommandLine != "" {
-		p.Name, p.CommandLine = known.Name, known.CommandLine
-	}
+	p.Name, p.CommandLine = s.masked.Shown(m.ID)
 	p.args = []string{p.CommandLine}
 }

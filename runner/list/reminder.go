@@ -43,11 +43,18 @@ const (
 type Memory struct {
 	sessions []ledger.Session
 	past     []ledger.Past
+	known    map[string]census.Known // by the id of a session with secrets
 }
 
 // Recall reads the memory of a state folder. It asks no holder.
 func Recall(ctx context.Context, dir ledger.Dir) (m Memory, err error) {
 	m.sessions, m.past, err = census.Remembered(ctx, dir)
+	m.known = map[string]census.Known{}
+	for _, s := range m.sessions {
+		if len(s.Secrets) > 0 {
+			m.known[s.ID] = census.Written(dir, s)
+		}
+	}
 	return m, err
 }
 
@@ -64,7 +71,7 @@ func (m Memory) Reminder(leftOut func(id, name string) bool) Reminder {
 		case s.OnExitOf == "":
 			alive := reminded(s)
 			if !s.Ended() && len(alive) > 0 {
-				alive[0].takeDescendants(fences.members(s, true))
+				alive[0].takeDescendants(fences.members(s, true), m.known[s.ID])
 			}
 			r.Active = append(r.Active, alive...)
 			if s.Ended() && s.Status != ledger.StatusRestarting { // its leftovers go on
@@ -105,15 +112,19 @@ func clip(text string, most int) string {
 	return text[:most] + "…"
 }
 
-// takeDescendants names the processes of the session of p besides p.
-func (p *Process) takeDescendants(members []proc.Member) {
+// takeDescendants names the processes of the session of p besides p. known is nil if the session has no secrets.
+func (p *Process) takeDescendants(members []proc.Member, known census.Known) {
 	p.Descendants = []string{}
 	for _, m := range members {
 		if m.PID == p.PID {
 			continue
 		}
 		if p.DescendantCount++; len(p.Descendants) < mostNames {
-			p.Descendants = append(p.Descendants, m.Name)
+			name := m.Name
+			if known != nil {
+				name, _ = known.Shown(m.ID)
+			}
+			p.Descendants = append(p.Descendants, name)
 		}
 	}
 }

@@ -7,27 +7,67 @@ import (
 	"strings"
 )
 
-// forms returns the forms in which a secret is found. None is shorter than the secret.
+// forms returns the forms in which a secret is found: its own and those of its lines.
 func forms(value string) []string {
-	list := []string{value}
-	if strings.Contains(value, "\n") { // a terminal prints a line feed with a carriage return before it
-		list = append(list, strings.ReplaceAll(value, "\n", "\r\n"))
+	value = hidden(value)
+	list := written(value)
+	if strings.Contains(value, "\n") {
+		list = append(list, strings.ReplaceAll(value, "\n", "\r\n")) // a terminal prints a line feed with a carriage return before it
+		list = append(list, strings.ReplaceAll(value, "\n", " "))    // a shell does so where a variable has no quotes
+		list = append(list, strings.Join(strings.Fields(value), " "))
+		for line := range strings.Lines(value) {
+			if line = strings.TrimSpace(line); Check(line) == nil && !isBoundary(line) {
+				list = append(append(list, line), quoted(line)...)
+			}
+		}
 	}
-	for _, alphabet := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		list = append(list, inBase64(value, alphabet)...)
-	}
-	list = append(list, inURL(value)...)
-	list = append(list, quoted(value)...)
 	slices.Sort(list)
 	return slices.Compact(list)
 }
 
-// quoted returns value as it is written in the mark of an integrated shell, in a string of JSON, and in one that may stand in HTML, as Go
-// and others write it.
-func quoted(value string) []string {
-	mark := strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(value)
-	text := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(value)
-	return []string{mark, text, strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`).Replace(text)}
+// hidden returns what of a value is hidden: all but a beginning that says only of what kind it is, the scheme of a URL or the first
+// line of a PEM file. Text of the same kind would be held back, and masked where a program pauses in it.
+func hidden(value string) string {
+	rest := value
+	if scheme, after, ok := strings.Cut(value, "://"); ok && len(scheme) <= mostScheme && strings.Trim(scheme, schemeChars) == "" {
+		rest = after
+	} else if line, after, ok := strings.Cut(value, "\n"); ok && isBoundary(strings.TrimSpace(line)) {
+		rest = after
+	}
+	if Check(rest) != nil {
+		return value
+	}
+	return rest
+}
+
+// The schemes of URLs that hidden knows: most have fewer letters.
+const (
+	mostScheme  = 20
+	schemeChars = "abcdefghijklmnopqrstuvwxyz0123456789+"
+)
+
+// isBoundary reports whether a line is the first or last one of a key or certificate, RFC 7468 (section 2).
+func isBoundary(line string) bool {
+	label, ok := strings.CutSuffix(line, "-----")
+	if !ok {
+		return false
+	}
+	begin, isBegin := strings.CutPrefix(label, "-----BEGIN ")
+	end, isEnd := strings.CutPrefix(label, "-----END ")
+	return isBegin && isLabel(begin) || isEnd && isLabel(end)
+}
+
+func isLabel(text string) bool {
+	return strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ") == ""
+}
+
+// written returns value as programs write it.
+func written(value string) []string {
+	list := append([]string{value}, quoted(value)...)
+	for _, alphabet := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		list = append(list, inBase64(value, alphabet)...)
+	}
+	return append(list, inURL(value)...)
 }
 
 // inBase64 returns what stands for value in the base64 of texts that contain it: each of the three alignments, without the

@@ -1,5 +1,5 @@
 // Package mask finds secrets in text, and masks them: each byte becomes a *, so that nothing else moves. It knows a secret as it
-// is, in base64, URL-encoded and as a string of JSON. It also reads the values of secrets. It keeps them in memory alone.
+// is, in base64, URL-encoded, in quotes, and in JSON and HTML. It also reads the values of secrets. It keeps them in memory alone.
 package mask
 
 import (
@@ -26,19 +26,23 @@ type node struct {
 	char        byte
 }
 
-// unsure is how many bytes of the beginning of a secret are shown if nothing follows them. More are masked.
-const unsure = 3
+// Shown is how many bytes of the beginning of a secret are shown if nothing follows them. More are masked.
+const Shown = 3
 
 // New returns a matcher for the values of secrets, or nil if there are none.
 func New(values []string) *Matcher {
 	if len(values) == 0 {
 		return nil
 	}
-	m := &Matcher{nodes: make([]node, 1, 1024)}
 	var all []string
 	for _, value := range values {
 		all = append(all, forms(value)...)
 	}
+	size := 1
+	for _, form := range all {
+		size += len(form)
+	}
+	m := &Matcher{nodes: make([]node, 1, size)} // all at once: a copy that grows leaves its forerunners in memory
 	m.least = len(all[0])
 	for _, form := range all {
 		m.least = min(m.least, len(form))
@@ -129,17 +133,47 @@ func (m *Matcher) setSkips(forms []string) {
 	}
 }
 
+// stretch is how many bytes are searched in two halves at once: a processor waits as long for two look-ups as for one.
+const stretch = 2048
+
 // skip returns the first place from i on where a form may begin, as far as the table tells.
 func (m *Matcher) skip(text []byte, i int) int {
-	for end := i + m.ahead; end <= len(text); {
-		skip := int(m.skips[skipIndex(text[end-2], text[end-1])])
-		if skip == 0 && m.first[text[end-m.ahead]] != 0 {
-			return end - m.ahead
+	for len(text)-i >= stretch+m.ahead {
+		middle := i + stretch/2
+		low, high := m.skipBoth(text, i, middle)
+		if i = m.skipTo(text, low, middle); i < middle {
+			return i
 		}
-		end += max(skip, 1)
-		i = end - m.ahead
+		i = max(i, high)
+	}
+	return m.skipTo(text, i, len(text))
+}
+
+// skipTo searches for a form that may begin in text[i:end].
+func (m *Matcher) skipTo(text []byte, i, end int) int {
+	for i < end && i+m.ahead <= len(text) {
+		skip := int(m.skips[skipIndex(text[i+m.ahead-2], text[i+m.ahead-1])])
+		if skip == 0 && m.first[text[i]] != 0 {
+			return i
+		}
+		i += max(skip, 1)
 	}
 	return i
+}
+
+// skipBoth searches in both halves of a stretch, which begin at low and high. It returns the places up to which no form begins in the
+// half: it stops both when one may have found a form.
+func (m *Matcher) skipBoth(text []byte, low, high int) (int, int) {
+	a, b := text[m.ahead-2:], text[m.ahead-1:] // the two bytes at the end of the next m.ahead bytes
+	end, last := high, 2*high-low
+	for low < end && high < last {
+		skipLow, skipHigh := m.skips[skipIndex(a[low], b[low])], m.skips[skipIndex(a[high], b[high])]
+		if skipLow == 0 || skipHigh == 0 {
+			break
+		}
+		low, high = low+int(skipLow), high+int(skipHigh)
+	}
+	return low, high
 }
 
 // A span is a part of a text that was masked last.
@@ -246,10 +280,17 @@ func (s *Stream) Write(p []byte) []byte {
 // Held returns how many bytes are held back.
 func (s *Stream) Held() int { return len(s.held) }
 
-// Release returns what is held back: masked, if with it at least 4 bytes of a secret have come. The search goes on.
+// Begun returns how many bytes of the beginning of a secret have come last.
+func (s *Stream) Begun() int { return int(s.m.nodes[s.at].depth) }
+
+// Release returns what is held back: masked but for its line breaks, if at least 4 bytes of a secret have come. The search goes on.
 func (s *Stream) Release() []byte {
-	if s.m.nodes[s.at].depth > unsure {
-		fill(s.held)
+	if s.Begun() > Shown {
+		for i, c := range s.held {
+			if c != '\n' && c != '\r' {
+				s.held[i] = '*'
+			}
+		}
 	}
 	given := s.held
 	s.held = nil

@@ -19,6 +19,7 @@ func TestString(t *testing.T) {
 	std, raw := base64.StdEncoding, base64.RawURLEncoding
 	odd := "p@ss w/rd+ü&=?ÿþ~!"
 	pem := "-----BEGIN KEY-----\n" + strings.Repeat("MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n", 4) + "-----END KEY-----"
+	begin := "-----BEGIN KEY-----"
 	for _, test := range []struct{ name, secret, text, want string }{
 		{"exact", token, "a " + token + " b", "a " + stars(len(token)) + " b"},
 		{"twice", token, token + token, stars(2 * len(token))},
@@ -34,7 +35,20 @@ func TestString(t *testing.T) {
 		{"JavaScript", odd, "p%40ss%20w%2Frd%2B%C3%BC%26%3D%3F%C3%BF%C3%BE~!", stars(47)},
 		{"JSON", `pass"word\<&>`, `{"x":"pass\"word\\<&>"}`, `{"x":"***************"}`},
 		{"JSON of Go", `pass"word\<&>`, `"pass\"word\\\u003c\u0026\u003e"`, `"******************************"`},
-		{"lines of a terminal", pem, strings.ReplaceAll(pem, "\n", "\r\n"), stars(len(pem) + 5)},
+		{"JSON of PHP and Python", "a/b\"ü𝄞xyz", `a\/b\"\u00fc\ud834\udd1exyz`, stars(27)},
+		{"HTML", `p<w>&"o"`, "p&lt;w&gt;&amp;&#34;o&#34; p&lt;w&gt;&amp;&quot;o&quot;", stars(26) + " " + stars(28)},
+		{"attribute of HTML", `it's<a"pw`, "it&#x27;s&lt;a&quot;pw", stars(22)},
+		{"printf %q of bash", `~pa$$w"o<rd é/x`, `\~pa\$\$w\"o\<rd\ é/x`, stars(22)},
+		{"declare -p of bash", `pa$$w"o<rd é/x`, `declare -- x="pa\$\$w\"o<rd é/x"`, `declare -- x="` + stars(18) + `"`},
+		{"set of bash", "it's a secret", `x='it'\''s a secret'`, "x='" + stars(16) + "'"},
+		{"printf %q of lines", "a\nb'c\\d\x1be", `$'a\nb\'c\\d\Ee'`, "$'" + stars(13) + "'"},
+		{"lines of a terminal", pem, strings.ReplaceAll(pem, "\n", "\r\n"), begin + "\r\n" + stars(len(pem)-len(begin)-1+4)},
+		{"a variable without quotes", pem, strings.ReplaceAll(pem, "\n", " "), begin + " " + stars(len(pem)-len(begin)-1)},
+		{"a line", pem, "x " + pem[len(begin)+1:len(begin)+33] + " y", "x " + stars(32) + " y"},
+		{"a line that is indented", "{\n  \"key\": \"abc\"\n}", "    \"key\": \"abc\"", "    " + stars(12)},
+		{"lines of any text", pem + "\n========\nshort", "-----END KEY-----\n========\nshort", "-----END KEY-----\n========\nshort"},
+		{"scheme", "https://user:pw@host", "https://user:pw@host https://example.com", "https://" + stars(12) + " https://example.com"},
+		{"no scheme", "https://a:b", "https://a:b", stars(11)},
 	} {
 		if got := mask.New([]string{test.secret}).String(test.text); got != test.want {
 			t.Errorf("%s: %q becomes\n%q, not\n%q", test.name, test.text, got, test.want)
@@ -106,6 +120,10 @@ func TestStream(t *testing.T) {
 	if got := string(s.Write([]byte("gh"))) + string(s.End()); got != "gh" {
 		t.Errorf("a short beginning becomes %q", got)
 	}
+	s = mask.New([]string{"12345678\nabcdefgh\n"}).Stream()
+	if got := string(s.Write([]byte("12345678\nabc"))) + string(s.Release()); got != stars(8)+"\n***" {
+		t.Errorf("of lines that pause %q", got)
+	}
 	if got := mask.New([]string{token}).Start("curl " + token[:9]); got != "curl *********" {
 		t.Errorf("a text that was cut becomes %q", got)
 	}
@@ -132,13 +150,30 @@ func TestRead(t *testing.T) {
 			t.Errorf("%q is read as %q, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "1234567\n", strings.Repeat("x", mask.Most+1), "1234\x005678"} {
+	for _, text := range []string{"", "1234567\n", strings.Repeat("wxyz", mask.Most/4) + "x", "1234\x005678", "        ", "abcabcabcabc"} {
 		if _, err := mask.Read(strings.NewReader(text)); err == nil {
 			t.Errorf("%.20q has no error", text)
 		}
 	}
-	if _, err := mask.Read(strings.NewReader(strings.Repeat("x", mask.Most) + "\n")); err != nil {
+	if _, err := mask.Read(strings.NewReader(strings.Repeat("wxyz", mask.Most/4) + "\n")); err != nil {
 		t.Error(err)
+	}
+}
+
+// In a long text, in which two places are searched at once, each secret is found wherever it stands.
+func TestLong(t *testing.T) {
+	m, random := mask.New([]string{token, "0123456789"}), rand.New(rand.NewPCG(1, 1))
+	for range 300 {
+		var text []byte
+		for len(text) < 5000+random.IntN(100) {
+			text = append(text, []string{token[:random.IntN(len(token))], "a line of other text, ", "é", strings.Repeat("-", random.IntN(2000))}[random.IntN(4)]...)
+		}
+		for range random.IntN(4) {
+			copy(text[random.IntN(len(text)):], []string{token, "0123456789"}[random.IntN(2)])
+		}
+		if got, want := m.Start(string(text)), masked([]string{token, "0123456789"}, string(text)); got != want {
+			t.Fatalf("%q becomes\n%q, not\n%q", text, got, want)
+		}
 	}
 }
 
@@ -148,6 +183,8 @@ func FuzzMask(f *testing.F) {
 	f.Add("abcdefgh", "efghijkl", []byte("xx abcdefghijkl abcdefg"), uint64(1))
 	f.Add("aaaaaaaa", "aaaaaaaaab", []byte("aaaaaaaaaaaaaaaaabaaaa"), uint64(2))
 	f.Add("p@ss w/rd", "\x00\xff\n12345678", []byte("p%40ss+w%2Frd p%40ss%20w%2frd"), uint64(3))
+	f.Add(token, "0123456789", []byte(strings.Repeat("a line of other text, as it comes; ", 200)), uint64(6))
+	f.Add("-----BEGIN A-----\n12345678\n345678ab", "https://345678ab", []byte("12345678 345678ab\n-----BEGIN A----- https:/"), uint64(5))
 	f.Add(token, token[4:], []byte(base64.StdEncoding.EncodeToString([]byte("user:"+token))), uint64(4))
 	f.Fuzz(func(t *testing.T, a, b string, text []byte, seed uint64) {
 		secrets := slices.DeleteFunc([]string{a, b}, func(s string) bool { return len(s) < mask.Least || len(s) > 200 })
@@ -198,8 +235,10 @@ func masked(secrets []string, text string) string {
 			}
 		}
 	}
-	if tail > 3 {
-		copy(out[len(out)-tail:], stars(tail))
+	for i := len(out) - tail; tail > 3 && i < len(out); i++ {
+		if out[i] != '\n' && out[i] != '\r' {
+			out[i] = '*'
+		}
 	}
 	return string(out)
 }

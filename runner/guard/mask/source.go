@@ -8,10 +8,12 @@ import (
 	"strings"
 )
 
-// The limits of a secret, in bytes. A shorter one stands in text that has nothing to do with it. A longer one is no password.
+// The limits of a secret, in bytes. A shorter one, or one of fewer different bytes, occurs in text that has nothing to do with it. A
+// longer one is no password or key, and its forms take much memory: up to 5 KiB for each byte of it.
 const (
-	Least = 8
-	Most  = 64 << 10
+	Least     = 8
+	Most      = 8 << 10
+	Different = 4
 )
 
 // The kinds of a [Source].
@@ -37,7 +39,7 @@ func Parse(text string) (s Source, err error) {
 	case !ok:
 		return s, errors.New("= is missing") // the text may be the value itself, so it is not repeated
 	case !isName(name):
-		return s, errors.New("before the = stands no name of a variable")
+		return s, errors.New("the name before = is not a valid variable name")
 	case strings.HasPrefix(name, "DEVTOOLS_"):
 		return s, fmt.Errorf("%s is a variable of devtools", name)
 	case name == "ENV", name == "ZDOTDIR": // the start-up file of an integrated shell has their values
@@ -84,11 +86,26 @@ func Read(r io.Reader) (string, error) {
 func Check(value string) error {
 	switch {
 	case len(value) < Least:
-		return fmt.Errorf("the value has %d bytes, and must have at least %d: shorter ones stand in other text by chance", len(value), Least)
+		return fmt.Errorf("the value has %d bytes, and must have at least %d: shorter values occur in other text by chance", len(value), Least)
 	case len(value) > Most:
 		return fmt.Errorf("the value has more than %d bytes", Most)
 	case strings.ContainsRune(value, 0):
 		return errors.New("the value has a NUL byte, which no variable can have")
+	case !varied(value):
+		return fmt.Errorf("the value has fewer than %d different bytes: it would mask lines and blanks of other text", Different)
 	}
 	return nil
+}
+
+// varied reports whether a value has enough different bytes.
+func varied(value string) bool {
+	var seen [256]bool
+	n := 0
+	for _, c := range []byte(value) {
+		if !seen[c] {
+			seen[c] = true
+			n++
+		}
+	}
+	return n >= Different
 }
