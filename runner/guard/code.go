@@ -74,7 +74,7 @@ func (j *judge) code(x *invocation, language, text string, depth int) {
 		return
 	}
 	list := tokens(language, text)
-	if (depth > mostCode || len(text) > mostScript || len(list) == mostTokens) && j.ev.Scripts == 0 {
+	if (depth > mostCode || len(text) > mostCodeBytes || len(list) == mostTokens) && j.ev.Scripts == 0 {
 		j.unknown("its code is too long or too deeply nested")
 		return
 	}

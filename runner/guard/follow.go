@@ -54,6 +54,9 @@ func (x *invocation) sourced() string {
 		x.command.Write(x.operands[0], input.Text)
 	}
 	if !x.command.Made(x.operands[0]) {
+		if text, whole := x.judge.scriptText(x.judge.resolve(x.command.Absolute(x.operands[0]), true)); text != "" && !whole {
+			return line.Unknown
+		}
 		return ""
 	}
 	return x.command.Text(x.operands[0])

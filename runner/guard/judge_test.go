@@ -165,3 +165,37 @@ func TestUnknownFolder(t *testing.T) {
 		}
 	}
 }
+
+// What a shell skips in a script, or is far behind its beginning, does not hide a command.
+func TestScripts(t *testing.T) {
+	root := workspace(t)
+	p, err := Load("", "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		text string
+		want Action
+	}{
+		"sign":          {"# \x01\x02\x03\nsudo id\n", Confirm},
+		"zero":          {"#!/bin/sh\n# \x00\nsu\x00do id\n", Confirm},
+		"mark":          {"\ufeffsudo id\n", Confirm},
+		"long":          {strings.Repeat("# x\n", 50_000) + "sudo id\n", Confirm},
+		"longer":        {strings.Repeat("# x\n", 500_000) + "sudo id\n", Confirm},
+		"mistake":       {"sudo id\n)\n", Confirm},
+		"program":       {"\x7fELF\x00\x00sudo\nsudo id\n", Free},
+		"long and free": {strings.Repeat("make x\n", 50_000), Free},
+	} {
+		if err := os.WriteFile(filepath.Join(root, "script.sh"), []byte(test.text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range []string{"bash script.sh", "./script.sh", "bash <script.sh", "cat script.sh | sh", ". ./script.sh"} {
+			if test.want == Free && strings.ContainsAny(l, "<|") { // what flows is kept up to a limit
+				continue
+			}
+			if v := p.Judge(Call{Kind: KindRun, Line: l, Shell: "bash", Dir: root, Workspace: root, Env: agentEnv}); v.Action != test.want {
+				t.Errorf("%s: %s is %v (%s %s), want %v", name, l, v.Action, v.Rule, v.Reason, test.want)
+			}
+		}
+	}
+}

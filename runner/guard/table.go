@@ -29,7 +29,11 @@ func known(name string) (p *program, ok bool) {
 		return p.(*program), len(p.(*program).words)+len(p.(*program).values) > 0
 	}
 	read := &program{}
-	if rest, found := tableLine(name); found {
+	rest, found := tableLine(name)
+	if bare := strings.TrimRight(name, "-.0123456789"); !found && bare != name { // as python3.12
+		rest, found = tableLine(bare)
+	}
+	if found {
 		read = parseProgram(rest)
 	}
 	if len(name) < 64 {

@@ -74,13 +74,16 @@ type Evaluation struct {
 const (
 	mostSteps        = 20000
 	mostCommands     = 4000
-	mostEvaluated    = 1 << 20
+	mostEvaluated    = 4 << 20
 	mostExpanded     = 16 << 20
 	mostFields       = 10000
 	mostAlternatives = 16
 	mostOutput       = 64 << 10
 	mostNested       = 40
 )
+
+// MostScript is the most bytes of a file on the disk that are evaluated.
+const MostScript = 512 << 10
 
 // A shell is the state of one shell. A subshell has a copy.
 type shell struct {
@@ -201,7 +204,11 @@ func (ev *Evaluation) Script(run func()) {
 // evaluate evaluates a text in the shell itself.
 func (s *shell) evaluate(text string, c evalContext) {
 	ev := s.ev
-	if ev.size += len(text); len(text) > mostText || ev.size > mostEvaluated || c.depth > mostNested || nested(text) {
+	most := mostText
+	if ev.Scripts > 0 {
+		most = MostScript
+	}
+	if ev.size += len(text); len(text) > most || ev.size > mostEvaluated || c.depth > mostNested || nested(text) {
 		ev.large = ev.large || ev.Scripts+ev.Tolerant == 0
 		return
 	}
@@ -211,6 +218,12 @@ func (s *shell) evaluate(text string, c evalContext) {
 	if err != nil {
 		if ev.partial == nil && ev.Scripts+ev.Tolerant == 0 {
 			ev.partial = syntaxError(err)
+		}
+		if ev.Scripts > 0 { // a shell executes a script up to the mistake
+			_ = parser.Stmts(strings.NewReader(text), func(one *syntax.Stmt) bool {
+				s.statement(one, c.deeper())
+				return !ev.large
+			})
 		}
 		return
 	}
