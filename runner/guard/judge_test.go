@@ -111,6 +111,8 @@ func TestCalls(t *testing.T) {
 		{Call{Kind: KindSendKeys, Line: "for x in range(3):\n  print(x)\n", Shell: "python3"}, Free},
 		{Call{Kind: KindSendKeys, Line: "select (1\n", Shell: "psql"}, Free},
 		{Call{Kind: KindSendKeys, Line: "\\! sudo ls\n", Shell: "psql"}, Confirm},
+		{Call{Kind: KindSendKeys, Line: "read F; git push $F\n"}, Confirm},
+		{Call{Kind: KindSendKeys, Line: "read F; git push origin \"$F\"\n"}, Free},
 		{Call{Kind: KindRunIn, Line: "sudo ls"}, Confirm},
 		{Call{Kind: KindAnswer, Line: "y"}, Free},
 		{Call{Kind: KindAnswer, Line: "don't know (yet"}, Free},

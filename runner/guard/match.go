@@ -229,7 +229,7 @@ func anyFlag(flags []flag, x *invocation) fit {
 			}
 		}
 	}
-	if best == no && x.computed() {
+	if best == no && (x.command.Loose || x.computed()) {
 		return maybe
 	}
 	return best

@@ -50,6 +50,9 @@ func TestRoles(t *testing.T) {
 		untrusted       bool
 	}{
 		{line: "sudo x", want: Free},
+		{user: aRule("a", "deny", "program = [\"rm\"]\npaths = [\"outside\"]") + aRule("b", "deny", `program = ["rm"]`), line: "rm $(x)", want: Deny},
+		{user: aRule("a", "deny", "program = [\"rm\"]\npaths = [\"outside\"]") + aRule("b", "allow", `program = ["rm"]`), line: "rm $(x)", want: Confirm},
+		{user: "[pty]\nlaunch = \"deny\"\n" + aRule("a", "deny", "program = [\"mv\"]\npaths = [\"outside\"]"), line: "mv $(x)", want: Deny},
 		{agent: true, line: "sudo x", want: Confirm},
 		{user: git("deny"), line: "git x", want: Deny},
 		{user: git("deny"), line: "ls", want: Free},

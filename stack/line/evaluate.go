@@ -36,6 +36,7 @@ type Command struct {
 	Env    []string // variables before the program, as NAME=VALUE
 	Redirs []Redirect
 	Input  *Input // nil: that of the line
+	Loose  bool   // a word that is not in quotes, or "$@", is not known at all: it may be options, and any number of words
 
 	shell   *shell
 	context evalContext

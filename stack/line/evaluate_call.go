@@ -20,6 +20,7 @@ func (s *shell) call(x *syntax.CallExpr, redirs []*syntax.Redirect, c evalContex
 		}
 	}
 	commands := s.product(x.Args)
+	loose := slices.ContainsFunc(x.Args[1:], splits)
 	since := inner.out.len()
 	for _, words := range commands {
 		if len(words) == 0 {
@@ -28,12 +29,34 @@ func (s *shell) call(x *syntax.CallExpr, redirs []*syntax.Redirect, c evalContex
 			}
 			continue
 		}
-		s.simple(&Command{Words: words, Env: env, Redirs: files, Input: inner.in, shell: s, context: inner})
+		s.simple(&Command{
+			Words: words, Env: env, Redirs: files, Input: inner.in, Loose: loose && slices.Contains(words[1:], Unknown), shell: s, context: inner,
+		})
 	}
 	if len(commands) > 1 {
 		inner.out.settle(since)
 	}
 	s.written(file, inner)
+}
+
+// splits reports whether a word is one that the shell inserts and may split: $X, $(…), "$@".
+func splits(word *syntax.Word) bool {
+	if len(word.Parts) != 1 {
+		return false
+	}
+	part := word.Parts[0]
+	quoted, ok := part.(*syntax.DblQuoted)
+	if ok && len(quoted.Parts) == 1 {
+		part = quoted.Parts[0]
+	}
+	switch x := part.(type) {
+	case *syntax.ParamExp:
+		index, _ := x.Index.(*syntax.Word)
+		return !ok || x.Param != nil && x.Param.Value == "@" || index != nil && index.Lit() == "@"
+	case *syntax.CmdSubst:
+		return !ok
+	}
+	return false
 }
 
 // product returns the words of all commands that some words may be.
