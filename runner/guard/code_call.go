@@ -107,7 +107,7 @@ func (p *codeReader) at(i int) {
 			}
 		}
 	}
-	bare := (p.language == "rb" || p.language == "perl" || p.language == "php" || p.language == "tcl" || p.language == "lua") &&
+	bare := (p.language == "rb" || p.language == "perl" || p.language == "php" || p.language == "tcl" || p.language == "lua" || p.language == "lisp") &&
 		i+1 < len(p.list) && (p.list[i+1].kind == tokenString || p.language == "tcl" && p.list[i+1].kind == tokenName)
 	if p.language == "py" && (name == "getattr" || name == "__getattribute__") && open {
 		p.attribute(i)

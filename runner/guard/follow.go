@@ -17,7 +17,8 @@ func (j *judge) plan(x *invocation) (starts []start) {
 	if len(x.words) == 0 {
 		return nil
 	}
-	if slices.ContainsFunc(x.options, func(o option) bool { return x.table.names("asks", o.name) }) {
+	if x.asks() {
+
 		return nil
 	}
 	starts = append(starts, x.lines()...)
@@ -39,6 +40,14 @@ func (j *judge) plan(x *invocation) (starts []start) {
 		}
 	}
 	return append(starts, x.script()...)
+}
+
+// asks reports whether the command only prints something, by one of its options.
+func (x *invocation) asks() (is bool) {
+	for _, o := range x.options {
+		is = is && (o.name[0] != '+' || !x.table.names("asks", "-"+o.name[1:])) || x.table.names("asks", o.name) // bash -n +n
+	}
+	return is
 }
 
 // mostSuffixes is the most words behind a program of which only a part of the name is known, at which the command that
@@ -285,7 +294,7 @@ func (x *invocation) shell() []start {
 func (x *invocation) interpreter() (starts []start) {
 	operands := x.operands
 	for _, file := range x.values("from") {
-		starts = append(starts, x.file(cmp.Or(x.table.words["file"], x.table.words["text"], x.table.words["input"], x.table.code), file, nil)...)
+		starts = append(starts, x.file(cmp.Or(x.table.words["file"], x.table.words["text"], x.table.words["input"], x.table.code, "sh"), file, nil)...)
 	}
 	if language := x.table.words["input"]; language != "" && len(starts) == 0 && x.command.Input != nil {
 		x.feed(x.command.Input.Text)

@@ -182,7 +182,7 @@ func (x *invocation) written() (files []string) {
 			files = append(files, r.Path)
 		}
 	}
-	if files = append(files, x.values("out")...); len(x.operands) == 0 {
+	if files = append(files, x.values("out")...); len(x.operands) == 0 || x.asks() {
 		return files
 	}
 	switch x.table.words["writes"] {
