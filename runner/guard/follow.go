@@ -18,7 +18,6 @@ func (j *judge) plan(x *invocation) (starts []start) {
 		return nil
 	}
 	if x.asks() {
-
 		return nil
 	}
 	starts = append(starts, x.lines()...)
@@ -348,6 +347,9 @@ func (x *invocation) codes() (starts []start) {
 }
 
 func (x *invocation) code(language, text string) start {
+	if language == "sed" && readSed(text).space {
+		x.fed = max(x.fed, maybe)
+	}
 	return func() string {
 		x.judge.code(x, language, text, 0)
 		return line.Unknown
