@@ -206,6 +206,9 @@ func (x *invocation) inner() []start {
 
 // wrapped returns the command that a program starts by the table of package stack.
 func (x *invocation) wrapped() []start {
+	if x.table.has("apart") && !slices.ContainsFunc(x.options, func(o option) bool { return x.table.names("apart", o.name) }) {
+		return nil
+	}
 	words := make([]line.Word, len(x.words))
 	for i, word := range x.words {
 		words[i] = line.Word{Text: word, Open: strings.ContainsAny(word, line.Signs)}

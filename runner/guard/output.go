@@ -45,6 +45,10 @@ func (x *invocation) output() string {
 		}
 	case "mktemp": // the line itself makes it, so that it may delete it
 		return path.Join(x.judge.workspace(), "made-by-mktemp") + line.Names + "\n"
+	case "xargs":
+		if len(x.operands) == 0 && x.command.Input != nil && !strings.ContainsAny(x.command.Input.Text, line.Unknown+line.Computed) { // echo
+			return strings.Join(x.items(), " ") + "\n"
+		}
 	case "git":
 		return x.gitOutput()
 	case "find", "gfind", "fd", "fdfind":

@@ -70,8 +70,8 @@ func TestRoles(t *testing.T) {
 		{workspace: sudo("allow"), agent: true, trusted: true, line: "sudo x", want: Allow},
 		{user: git("allow") + sudo("deny"), line: "git x; sudo x", want: Deny},
 		{user: sudo("allow") + sudo("deny"), line: "sudo x", want: Allow},                            // the first rule decides
-		{user: sudo("allow"), line: "$X", want: Free},                                                // an allow needs a known program
-		{user: sudo("deny"), line: "$X", want: Confirm},                                              // it could be sudo
+		{user: sudo("allow"), line: "$(x)", want: Free},                                              // an allow needs a known program
+		{user: sudo("deny"), line: "$(x)", want: Confirm},                                            // it could be sudo
 		{user: sudo("confirm"), line: "echo 'x", want: Confirm},                                      // it cannot be taken apart
 		{user: sudo("allow"), line: "echo 'x", want: Free},                                           // nothing is forbidden
 		{user: "[pty]\nlaunch = \"deny\"", line: "ls", want: Deny},                                   // the simple form

@@ -66,6 +66,7 @@ type Evaluation struct {
 	size     int // bytes of text evaluated
 	expanded int // bytes of words that were expanded
 	large    bool
+	opened   bool  // something unknown may have set any variable
 	partial  error // first part that cannot be parsed
 	nesting  int   // depth of substitutions
 	pipes    int   // process substitutions

@@ -147,6 +147,7 @@ func (s *shell) builtin(c *Command) {
 	case "popd":
 		s.dir = Unknown
 	case "eval":
+		s.ev.opened = s.ev.opened || strings.ContainsAny(strings.Join(args, ""), Unknown+Computed)
 		s.evaluate(strings.Join(operands(args), " "), c.context)
 	case "trap":
 		if args = operands(args); len(args) > 1 {
@@ -200,6 +201,9 @@ func operands(args []string) []string {
 func (s *shell) assign(text string) {
 	if name, value, ok := strings.Cut(text, "="); ok && name != "" {
 		s.put(name, variable{values: []string{value}})
+		s.ev.opened = s.ev.opened || strings.ContainsAny(name, Signs)
+	} else if !ok && strings.ContainsAny(text, Signs) {
+		s.ev.opened = true
 	}
 }
 
@@ -233,6 +237,7 @@ func (s *shell) cd(c *Command, args []string) {
 func (s *shell) source(args []string, c evalContext) {
 	text := s.read(args[0])
 	if text == Unknown {
+		s.ev.opened = true
 		return
 	}
 	if len(args) > 1 {
