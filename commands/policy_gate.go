@@ -50,6 +50,9 @@ func judge(ctx context.Context, cmd *cli.Command, path string, calls func() []gu
 	if policy == nil || err != nil {
 		return err
 	}
+	if warning := policy.Warning(); warning != "" {
+		note(cmd, "%s", warning)
+	}
 	c := confirmation{state: path, agent: profile == profileAgent}
 	workspace := judgedWorkspace(path)
 	for _, call := range calls() {

@@ -75,6 +75,8 @@ const BuiltIn = "built-in rules"
 // A Policy holds the rules that apply to a call. A nil Policy has no rules: every call is free.
 type Policy struct {
 	sets []ruleSet // user's file, workspace's file, built-in rules; those that are there
+
+	warning string
 }
 
 // A Command is a command that a call would start, as the rules see it.

@@ -254,7 +254,7 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// A store that others may have written stops every call for which it matters.
+// A store that others may have written says nothing: no policy is trusted, with a warning. Others may read it.
 func TestUntrustedStore(t *testing.T) {
 	user, ws := policyFiles(t, "[pty]\nlaunch = \"confirm\"\n", "[pty]\nlaunch = \"allow\"\n")
 	r, err := Inspect(user, ws)
@@ -265,25 +265,50 @@ func TestUntrustedStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	store := filepath.Join(filepath.Dir(user), "trusted")
-	if err := os.Chmod(store, 0o644); err != nil {
-		t.Fatal(err)
+	check := func(name string, err error, want Action, warning string) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Load(user, ws, false)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if v := p.Judge(Call{Kind: KindLaunch, Argv: []string{"make"}}); v.Action != want || !strings.Contains(p.Warning(), warning) || (warning == "") != (p.Warning() == "") {
+			t.Errorf("%s: %+v, %q", name, v, p.Warning())
+		}
 	}
-	if _, err := Load(user, ws, false); err == nil || !strings.Contains(err.Error(), "open to other users") {
-		t.Errorf("mode 0644: %v", err)
+	check("as made", nil, Allow, "")
+	check("others read it", os.Chmod(store, 0o644), Allow, "")
+	check("others write it", os.Chmod(store, 0o646), Confirm, "others may write")
+	check("a link", errors.Join(os.Chmod(store, 0o600), os.Rename(store, store+".other"), os.Symlink(store+".other", store)), Confirm, "trusted")
+	if os.Geteuid() == 0 {
+		check("of another user", errors.Join(os.Remove(store), os.Rename(store+".other", store), os.Chown(store, 65534, 65534)), Confirm, "another user")
 	}
-	if err := errors.Join(os.Chmod(store, 0o600), os.Rename(store, store+".other"), os.Symlink(store+".other", store)); err != nil {
-		t.Fatal(err)
+}
+
+// The user's policy counts only if nobody else can change it. It may be a link.
+func TestOwnPolicy(t *testing.T) {
+	user, _ := policyFiles(t, aRule("x", "deny", `program = ["x"]`), "")
+	dir := filepath.Dir(user)
+	check := func(name string, err error, want string) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Load(user, "", false)
+		if want == "" && (err != nil || p == nil) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
-	if _, err := Load(user, ws, false); err == nil {
-		t.Error("a link is a store")
-	}
-	if os.Geteuid() != 0 {
-		return
-	}
-	if err := errors.Join(os.Remove(store), os.Rename(store+".other", store), os.Chown(store, 65534, 65534)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Load(user, ws, false); err == nil || !strings.Contains(err.Error(), "another user") {
-		t.Errorf("another owner: %v", err)
+	check("others read it", os.Chmod(user, 0o644), "")
+	check("others write it", os.Chmod(user, 0o666), "others may write")
+	check("others write to its folder", errors.Join(os.Chmod(user, 0o600), os.Chmod(dir, 0o777)), "others may write")
+	check("a link", errors.Join(os.Chmod(dir, 0o700), os.MkdirAll(dir+"/own", 0o700), os.Rename(user, dir+"/own/p"), os.Symlink("own/p", user)), "")
+	check("a link into a folder of others", os.Chmod(dir+"/own", 0o777), "others may write")
+	check("a link into a sticky folder", os.Chmod(dir+"/own", 0o777|os.ModeSticky), "")
+	check("a link to a file of others", os.Chmod(dir+"/own/p", 0o662), "others may write")
+	if os.Geteuid() == 0 {
+		check("of another user", errors.Join(os.Chmod(dir+"/own/p", 0o600), os.Chown(dir+"/own/p", 65534, 65534)), "another user")
 	}
 }

@@ -45,7 +45,7 @@ func Inspect(user, workspace string) (Review, error) {
 	if user == "" {
 		return Review{}, errNoHome
 	}
-	data, err := readPolicy(workspace)
+	data, err := readPolicy(workspace, ofWorkspace)
 	if err == nil && data == nil {
 		err = &fs.PathError{Op: "open", Path: workspace, Err: fs.ErrNotExist}
 	}
@@ -110,7 +110,7 @@ func canonical(path string) string {
 	return path
 }
 
-// isTrusted reports whether the user trusts a content of a workspace's policy.
+// isTrusted reports whether the user trusts a content of a workspace's policy. With an error, it is not trusted.
 func isTrusted(user, workspace string, content []byte) (bool, error) {
 	if user == "" {
 		return false, nil
