@@ -61,9 +61,9 @@ type Call struct {
 // A Verdict is the answer to a call. Action is the strictest one of all commands in the call.
 type Verdict struct {
 	Action    Action
-	Rule      string // name of the rule that decided; "" if Action is Free
+	Rule      string // name of the rule that decided; "" if Action is Free, and if nobody knows what the call does
 	Reason    string // why, for a person: the rule's own reason, or what could not be known; may be ""
-	File      string // policy file of the rule; BuiltIn for the rules of the program
+	File      string // policy file of the rule, "" without a rule; BuiltIn for the rules of the program
 	Line      int    // line of the rule in File; counted from 1
 	Command   string // the command that the rule matched, as text; "" if the whole call matched
 	Untrusted bool   // an allow of the workspace's file would have freed the call, but its content is not trusted

@@ -65,7 +65,7 @@ func (p *Policy) Explain(c Call) (Verdict, []Command) {
 		err = j.ev.Evaluate(c.Line, shell, dir, nil)
 	}
 	if err != nil {
-		j.unknown("it cannot be taken apart: " + err.Error())
+		j.unknown(notUnderstood(err))
 	}
 	if !j.applied {
 		j.strictest(j.judged(nil, true))

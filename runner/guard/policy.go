@@ -235,6 +235,12 @@ func parsePolicy(path string, data []byte) (set ruleSet, err error) {
 }
 
 func decode(text []byte, file *policyFile) error {
+	var values map[string]any
+	if toml.Unmarshal(text, &values) == nil {
+		if err := checkValues(values); err != nil {
+			return err
+		}
+	}
 	return toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(file)
 }
 

@@ -72,7 +72,7 @@ func TestRoles(t *testing.T) {
 		{user: sudo("allow") + sudo("deny"), line: "sudo x", want: Allow},                            // the first rule decides
 		{user: sudo("allow"), line: "$(x)", want: Free},                                              // an allow needs a known program
 		{user: sudo("deny"), line: "$(x)", want: Confirm},                                            // it could be sudo
-		{user: sudo("confirm"), line: "echo 'x", want: Confirm},                                      // it cannot be taken apart
+		{user: sudo("confirm"), line: "echo 'x", want: Confirm},                                      // it is not understood
 		{user: sudo("allow"), line: "echo 'x", want: Free},                                           // nothing is forbidden
 		{user: "[pty]\nlaunch = \"deny\"", line: "ls", want: Deny},                                   // the simple form
 		{user: "[pty]\nlaunch = \"deny\"\n" + git("allow"), line: "cd x && git status", want: Allow}, // a rule comes before it
@@ -109,7 +109,7 @@ func TestRoles(t *testing.T) {
 		if v.Action != test.want || v.Untrusted != test.untrusted {
 			t.Errorf("%q with user %q, workspace %q: %+v, want %v", test.line, test.user, test.workspace, v, test.want)
 		}
-		if v.Action != Free && (v.Rule == "" || v.File == "" || v.Line == 0) {
+		if v.Action != Free && v.Reason == "" && (v.Rule == "" || v.File == "" || v.Line == 0) {
 			t.Errorf("%q: %+v does not say why", test.line, v)
 		}
 	}
@@ -141,6 +141,13 @@ func TestMistakes(t *testing.T) {
 		"\n[rules]\nx = 1":                                           `:2: unknown key "rules"`,
 		"[[rule]]\nname = \"x\"":                                     `:1: rule "x" has no action`,
 		"\n[[rule]]\naction = \"deny\"":                              `:2: the rule has no name`,
+		aRule("x", "deny", `program = "git"`):                        `:4: program must be a list of texts: program = ["..."]`,
+		aRule("x", "deny", `program = [1]`):                          `:4: program must be a list of texts`,
+		aRule("x", "deny", `all_flags = ["-x"]`):                     `:4: all_flags must be a list of lists`,
+		aRule("x", "deny", `reads_pipe = 1`):                         `:4: reads_pipe must be true or false`,
+		"[[rule]]\nname = 1":                                         `:2: name must be a text`,
+		"[Pty]\nlaunch = \"deny\"":                                   `:1: unknown key "Pty": use pty`,
+		"[pty]\nlaunch = true":                                       `:2: launch must be "allow"`,
 		aRule("x", "deny", `programs = ["a"]`):                       `:4: unknown key "rule.programs": a rule has name`,
 		aRule("x", "deny", `program = "a"`):                          `:4: `,
 		aRule("x", "deny", `program = []`):                           `:1: rule "x" has an empty list`,

@@ -32,12 +32,22 @@ func (j *judge) strictest(v Verdict) {
 	j.verdict.Untrusted = untrusted
 }
 
-// unknown asks for a confirmation, if there is any rule, because the call is not understood.
+// notUnderstood returns the reason for a confirmation of a line that cannot be parsed: where, but not what the parser wants
+// there.
+func notUnderstood(err error) string {
+	reason := "devtools does not understand this line, so a person must look at it"
+	if place, _, ok := strings.Cut(err.Error(), ": "); ok {
+		return reason + " (" + place + ")"
+	}
+	return reason + ": " + err.Error()
+}
+
+// unknown asks for a confirmation, if there is any rule that could want one, because the call is not understood.
 func (j *judge) unknown(reason string) {
 	for _, set := range j.policy.sets {
 		for _, r := range set.rules {
 			if r.Action.Action >= Confirm && r.holds(j.call.Kind) {
-				j.strictest(Verdict{Action: Confirm, Rule: r.Name, Reason: reason, File: set.file, Line: r.line})
+				j.strictest(Verdict{Action: Confirm, Reason: reason})
 				return
 			}
 		}
