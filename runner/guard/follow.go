@@ -201,6 +201,9 @@ func (x *invocation) inner() []start {
 	if x.table.has("items") {
 		words = x.filled(words)
 	}
+	if language := x.table.words["script"]; language != "" && strings.HasSuffix(words[0], "."+language) {
+		return x.file(language, words[0], words)
+	}
 	return []start{x.startOf(words, env)}
 }
 

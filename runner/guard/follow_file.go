@@ -59,7 +59,8 @@ func (x *invocation) fromDisk(run start) start {
 // mostScripts is the most files of the disk that are read for a call.
 const mostScripts = 20
 
-// ownPrograms returns the programs that a pattern such as ./tool* names, or that a PATH of the line's own leads to.
+// ownPrograms returns the programs that a pattern such as ./tool* names, or that PATH leads to: a PATH of the
+// line's own anywhere, another one in the workspace.
 func (x *invocation) ownPrograms() (starts []start) {
 	name := x.words[0]
 	var files []string
@@ -67,8 +68,13 @@ func (x *invocation) ownPrograms() (starts []start) {
 	case strings.Contains(name, "/"):
 		files = x.judge.matching(x.command.Absolute(name))
 	case !strings.ContainsAny(name, line.Signs):
-		for _, value := range x.command.Own("PATH") {
-			files = append(files, x.judge.searched(x.command, value, name)...)
+		own := x.command.Own("PATH") != nil
+		for _, value := range x.command.Value("PATH") {
+			for _, file := range x.judge.searched(x.command, value, name) {
+				if own || x.judge.workspace() != "" && above(x.judge.workspace(), file) {
+					files = append(files, file)
+				}
+			}
 		}
 	}
 	for _, file := range files {

@@ -54,6 +54,7 @@ type Call struct {
 	Code      string   // program text for the interpreter of Lang
 	Lang      string   // language of Code, as run --lang takes it
 	Dir       string   // working directory; absolute, "" if it is not known
+	Moved     bool     // the program in Dir may be in another folder when it reads the line
 	Workspace string   // folder of the workspace; absolute, "" for none
 	Env       []string // environment of the program as NAME=VALUE; nil if it is not known
 }

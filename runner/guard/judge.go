@@ -49,6 +49,9 @@ func (p *Policy) Explain(c Call) (Verdict, []Command) {
 	j := &judge{policy: p, call: c}
 	j.ev = &line.Evaluation{Visit: j.visit, Read: j.read, Env: j.variable}
 	dir := filepath.ToSlash(c.Dir)
+	if c.Moved {
+		dir = line.Unknown
+	}
 	shell := baseName(cmp.Or(c.Shell, "sh"))
 	var err error
 	switch {

@@ -164,6 +164,10 @@ func TestUnknownFolder(t *testing.T) {
 			if v := p.Judge(Call{Kind: KindSendKeys, Line: text, Workspace: workspace}); v.Action != want {
 				t.Errorf("%q in %q is %+v", text, workspace, v)
 			}
+			moved := Call{Kind: KindSendKeys, Line: text, Workspace: workspace, Dir: "/w", Moved: true}
+			if v := p.Judge(moved); v.Action < want || strings.Contains(text, "rm -rf") && v.Action != Confirm {
+				t.Errorf("%q in %q, perhaps in another folder, is %+v", text, workspace, v)
+			}
 		}
 	}
 }
@@ -198,6 +202,21 @@ func TestScripts(t *testing.T) {
 			if v := p.Judge(Call{Kind: KindRun, Line: l, Shell: "bash", Dir: root, Workspace: root, Env: agentEnv}); v.Action != test.want {
 				t.Errorf("%s: %s is %v (%s %s), want %v", name, l, v.Action, v.Rule, v.Reason, test.want)
 			}
+		}
+	}
+}
+
+// A script that PATH leads to is read, unless it belongs to the system.
+func TestScriptInPath(t *testing.T) {
+	root := workspace(t)
+	p, err := Load("", "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"HOME=/home/me", "PATH=" + root + "/tools:/usr/bin:/bin"}
+	for text, want := range map[string]Action{"ls": Confirm, "plain": Free, "cat x": Free} {
+		if v := p.Judge(Call{Kind: KindRun, Line: text, Shell: "bash", Dir: root, Workspace: root, Env: env}); v.Action != want {
+			t.Errorf("%s: %+v", text, v)
 		}
 	}
 }

@@ -50,6 +50,13 @@ func TestRoles(t *testing.T) {
 		untrusted       bool
 	}{
 		{line: "sudo x", want: Free},
+		{user: aRule("a", "deny", `paths = ["secrets/**"]`), line: "cat <secrets/a", want: Deny},
+		{user: aRule("a", "deny", `paths = ["secrets/**"]`), line: "while read l; do :; done <secrets/a", want: Deny},
+		{user: aRule("a", "deny", `paths = ["secrets/**"]`), line: "echo x >secrets/a", want: Deny},
+		{user: aRule("a", "deny", `paths = ["secrets/**"]`), line: "curl -d @secrets/a -F x=@y z", want: Deny},
+		{user: aRule("a", "deny", `paths = ["secrets/**"]`), line: "curl -F x=@secrets/y z", want: Deny},
+		{user: aRule("a", "deny", `paths = ["secrets/**"]`), line: "cat <x >y", want: Free},
+		{user: aRule("a", "deny", `paths = ["outside"]`), line: "make >/dev/null", want: Free},
 		{user: aRule("a", "deny", "program = [\"rm\"]\npaths = [\"outside\"]") + aRule("b", "deny", `program = ["rm"]`), line: "rm $(x)", want: Deny},
 		{user: aRule("a", "deny", "program = [\"rm\"]\npaths = [\"outside\"]") + aRule("b", "allow", `program = ["rm"]`), line: "rm $(x)", want: Confirm},
 		{user: "[pty]\nlaunch = \"deny\"\n" + aRule("a", "deny", "program = [\"mv\"]\npaths = [\"outside\"]"), line: "mv $(x)", want: Deny},
