@@ -1,6 +1,7 @@
 package line
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -134,7 +135,7 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// Any text is evaluated or refused, and no word has a NUL byte.
+// Any text is evaluated or refused, and no word has a NUL byte. Words in quotes stay as they are.
 func FuzzEvaluate(f *testing.F) {
 	for _, text := range []string{
 		"X=a; $X ${X:-b} ${X//a/b} | c <<E\n$X\nE\n", "f() { $1; }; f a; eval 'b; c'", "for i in a b; do X=$X$i; done; $X",
@@ -145,6 +146,15 @@ func FuzzEvaluate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		if got, err := evaluated(text); err == nil && strings.Contains(got, "\x00") {
 			t.Errorf("%q executes %q", text, got)
+		}
+		if strings.ContainsAny(text, Signs+"\x00\r") || nested(text) {
+			return
+		}
+		want := append([]string{"p"}, strings.Split(text, "\n\n")...)
+		var words []string
+		ev := &Evaluation{Visit: func(c *Command) string { words = c.Words; return "" }}
+		if err := ev.Evaluate(Quote(want), "bash", "/w", nil); err == nil && !slices.Equal(words, want) {
+			t.Errorf("%q in quotes are %q", want, words)
 		}
 	})
 }
