@@ -112,7 +112,7 @@ func (p *codeReader) at(i int) {
 		p.attribute(i)
 		return
 	}
-	if p.language == "js" && (name == "rm" || name == "remove" || name == "rmdir") && !strings.HasSuffix(t.text, "fs."+name) && (next(-1) != "." || next(-2) != ")") {
+	if p.language == "js" && (name == "rm" || name == "remove" || name == "rmdir") && !strings.HasSuffix(t.text, "fs."+name) && (t.text != name || !p.has("fs/promises")) && (next(-1) != "." || next(-2) != ")") {
 		return
 	}
 	if kind == "runs" && !open && !bare && (p.language == "py" || p.language == "js") && (next(-1) == "." || strings.Contains(t.text, ".")) {

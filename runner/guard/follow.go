@@ -119,6 +119,9 @@ func (x *invocation) lines() (starts []start) {
 	for _, text := range texts {
 		text = strings.TrimPrefix(strings.TrimPrefix(text, "exec="), "!")
 		text = strings.ReplaceAll(text, `\_`, " ") // as env -S takes it
+		if x.table.has("rest") {
+			text += " " + line.Quote(x.operands)
+		}
 		x.feed(text)
 		starts = append(starts, x.lineOf(text, nil, x.command.Input))
 	}

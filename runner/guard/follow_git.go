@@ -2,6 +2,7 @@ package guard
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -27,6 +28,16 @@ func (x *invocation) aliases() (starts []start) {
 			}
 		}
 	}
+	for i := 0; i < mostGiven; i++ {
+		keys, values := x.command.Own(fmt.Sprintf("GIT_CONFIG_KEY_%d", i)), x.command.Own(fmt.Sprintf("GIT_CONFIG_VALUE_%d", i))
+		if len(keys) == 0 || len(values) == 0 {
+			break
+		}
+		starts = append(starts, x.setting(newSetting(keys[0]+"="+values[0]))...)
+	}
+	for _, s := range x.judge.settings {
+		starts = append(starts, x.changed(s)...)
+	}
 	if len(x.operands) > 0 {
 		starts = append(starts, x.configured(hooks)...)
 	}
@@ -36,7 +47,12 @@ func (x *invocation) aliases() (starts []start) {
 			words = words[1:]
 		}
 		if len(words) > 1 {
-			starts = append(starts, x.setting(newSetting(words[0]+"="+words[1]))...)
+			s := newSetting(words[0] + "=" + words[1])
+			starts = append(starts, x.setting(s)...)
+			if x.judge.settings = append(x.judge.settings, s); len(x.judge.settings) > mostGiven {
+				x.judge.unknown("it changes too many settings of git")
+				x.judge.settings = x.judge.settings[:0]
+			}
 		}
 	}
 	for _, operand := range x.operands {
@@ -46,6 +62,9 @@ func (x *invocation) aliases() (starts []start) {
 	}
 	return starts
 }
+
+// mostGiven is the most settings of git that variables or commands of a line may give.
+const mostGiven = 20
 
 // A setting is one of git's settings.
 type setting struct{ key, value string } // the key with small letters
@@ -94,6 +113,9 @@ func (x *invocation) changed(s setting) []start {
 		}
 	case x.operands[0] == "push" && len(x.operands) < 3 && s.key == "remote."+strings.ToLower(remote)+".push":
 		return []start{x.again([]string{"push", remote, s.value})}
+	case x.operands[0] == "push" && s.key == "remote."+strings.ToLower(remote)+".mirror" && s.value != "false" &&
+		!slices.ContainsFunc(x.options, func(o option) bool { return o.name == "--mirror" }):
+		return []start{x.again([]string{"push", "--mirror", remote})}
 	}
 	return nil
 }
