@@ -145,7 +145,8 @@ func (x *invocation) lines() (starts []start) {
 		env = append(slices.Clip(env), assignments(x.operands)...)
 	}
 	for _, one := range env {
-		if name, text, _ := strings.Cut(one, "="); strings.Contains(lineVariables, " "+name+" ") {
+		variables, _ := known("env/variables")
+		if name, text, _ := strings.Cut(one, "="); variables.names("line", name) {
 			starts = append(starts, x.aside(x.lineOf(text, nil, nil)))
 		}
 	}
@@ -159,10 +160,6 @@ func (x *invocation) aside(run start) start {
 		return ""
 	}
 }
-
-// lineVariables are the variables whose values programs execute as lines for a shell.
-const lineVariables = " GIT_SSH_COMMAND GIT_EDITOR GIT_PAGER PAGER EDITOR VISUAL GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF MANPAGER " +
-	"LESSOPEN LESSCLOSE BROWSER GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS GIT_SSH SHELL "
 
 func number(text string) int {
 	n := 0

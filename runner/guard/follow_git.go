@@ -75,13 +75,10 @@ func newSetting(text string) setting {
 	return setting{strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)}
 }
 
-// commandSettings are the settings of git whose values are lines for a shell.
-const commandSettings = " core.pager core.editor core.sshcommand core.fsmonitor core.askpass core.gitproxy sequence.editor diff.external " +
-	"credential.helper gpg.program uploadpack.packobjectshook "
-
 // setting returns the commands in a setting of git that a command gives.
 func (x *invocation) setting(s setting) []start {
 	name, isAlias := strings.CutPrefix(s.key, "alias.")
+	settings, _ := known("git/settings")
 	switch {
 	case isAlias && slices.Contains(x.operands, "config"):
 		if strings.HasPrefix(s.value, "!") {
@@ -90,7 +87,7 @@ func (x *invocation) setting(s setting) []start {
 		return []start{x.startOf(append([]string{"git"}, strings.Fields(s.value)...), nil)}
 	case isAlias && x.operands != nil && x.operands[0] != name:
 		return nil
-	case strings.Contains(commandSettings, " "+s.key+" ") || strings.HasPrefix(s.key, "pager.") || strings.HasSuffix(s.key, ".cmd") ||
+	case settings.names("line", s.key) || strings.HasPrefix(s.key, "pager.") || strings.HasSuffix(s.key, ".cmd") ||
 		strings.HasPrefix(s.key, "filter.") || strings.HasSuffix(s.key, ".command") || strings.HasSuffix(s.key, ".textconv"):
 		return []start{x.aside(x.lineOf(strings.TrimPrefix(s.value, "!"), nil, nil))}
 	}
