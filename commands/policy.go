@@ -125,6 +125,14 @@ type policyAllowance struct {
 	Line int    `json:"line"`     // its line in the file
 }
 
+// trustError returns the error for a policy, or for the file of those that the user trusts, that cannot be read.
+func trustError(err error) error {
+	if errors.Is(err, guard.ErrNoHome) {
+		return &hintedError{errors.New("policy: " + err.Error()), "set HOME or XDG_CONFIG_HOME"}
+	}
+	return badPolicy(err)
+}
+
 // policyTrust records, or forgets, that the user trusts the policy in the state folder at path.
 func policyTrust(ctx context.Context, cmd *cli.Command, path string) error {
 	if err := checkFields(cmd, policyTrustResult{}); err != nil {
@@ -134,7 +142,7 @@ func policyTrust(ctx context.Context, cmd *cli.Command, path string) error {
 	if cmd.Bool("remove") {
 		was, err := guard.Distrust(guard.UserFile(), file)
 		if err != nil {
-			return badPolicy(err)
+			return trustError(err)
 		}
 		return show(cmd, policyTrustResult{File: file, Changed: was, Allows: []policyAllowance{}}, func(w io.Writer, r policyTrustResult) error {
 			_, err := fmt.Fprintln(w, "not trusted: "+oneLine(r.File))
@@ -146,7 +154,7 @@ func policyTrust(ctx context.Context, cmd *cli.Command, path string) error {
 		return &hintedError{fmt.Errorf("policy: there is no %s", file), "devtools policy init writes one"}
 	}
 	if err != nil {
-		return badPolicy(err)
+		return trustError(err)
 	}
 	result := policyTrustResult{File: review.File, Trusted: review.Trusted, Allows: []policyAllowance{}}
 	for _, a := range review.Allows {

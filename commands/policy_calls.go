@@ -102,7 +102,7 @@ func typeCalls(ctx context.Context, dir ledger.Dir, name string, keys wire.Keys)
 	}
 	for _, text := range typedTexts(before, keys, shell != "" && inFront == "") {
 		for _, reader := range readers {
-			calls = append(calls, guard.Call{Kind: guard.KindSendKeys, Line: text, Shell: reader, Dir: presentFolder(s)})
+			calls = append(calls, guard.Call{Kind: guard.KindSendKeys, Line: text, Shell: reader, Dir: presentFolder(s), Moved: shell != "" && inFront != ""})
 		}
 	}
 	return calls

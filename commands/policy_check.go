@@ -129,7 +129,7 @@ func checkText(w io.Writer, r policyCheckResult) error {
 
 // text returns the verdict as one line.
 func (v policyVerdict) text() string {
-	if v.Rule == "" {
+	if v.Action == guard.Free.String() {
 		return v.Action + ": no rule says anything"
 	}
 	text := v.Action + ": " + verdictText(guard.Verdict{Rule: v.Rule, Reason: v.Reason, File: v.File, Line: v.Line})

@@ -50,6 +50,9 @@ func judge(ctx context.Context, cmd *cli.Command, path string, calls func() []gu
 	if policy == nil || err != nil {
 		return err
 	}
+	if warning := policy.Warning(); warning != "" {
+		note(cmd, "%s", warning)
+	}
 	c := confirmation{state: path, agent: profile == profileAgent}
 	workspace := judgedWorkspace(path)
 	for _, call := range calls() {
@@ -125,14 +128,17 @@ func isPolicyError(kind string) func(error) bool {
 
 // verdictText says what a verdict is about: the command, the rule, its place and its reason.
 func verdictText(v guard.Verdict) string {
-	text := fmt.Sprintf("rule %q (%s)", v.Rule, placeOf(v))
+	var parts []string
 	if v.Command != "" {
-		text = strings.TrimSpace(v.Command) + ": " + text
+		parts = append(parts, strings.TrimSpace(v.Command))
+	}
+	if v.Rule != "" {
+		parts = append(parts, fmt.Sprintf("rule %q (%s)", v.Rule, placeOf(v)))
 	}
 	if v.Reason != "" {
-		text += ": " + v.Reason
+		parts = append(parts, v.Reason)
 	}
-	return text
+	return strings.Join(parts, ": ")
 }
 
 // briefly returns the verdict with as much of its command as a message shows.

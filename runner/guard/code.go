@@ -69,12 +69,21 @@ func (j *judge) code(x *invocation, language, text string, depth int) {
 			}
 		}
 		return
-	case "sed", "vim", "sql", "gdb", "bind":
+	case "sed":
+		script := readSed(text)
+		for _, command := range script.commands {
+			j.tolerant(func() { x.command.Run(command, "", nil, nil) })
+		}
+		for _, file := range script.files {
+			x.command.Start([]string{"tee", file}, nil, "", nil)
+		}
+		return
+	case "vim", "sql", "gdb", "bind":
 		j.escapes(x, language, text)
 		return
 	}
 	list := tokens(language, text)
-	if (depth > mostCode || len(text) > mostScript || len(list) == mostTokens) && j.ev.Scripts == 0 {
+	if (depth > mostCode || len(text) > mostCodeBytes || len(list) == mostTokens) && j.ev.Scripts == 0 {
 		j.unknown("its code is too long or too deeply nested")
 		return
 	}
@@ -114,29 +123,11 @@ func (j *judge) escapes(x *invocation, language, text string) {
 		if i := strings.Index(l, "!"); !ok && language == "vim" && i >= 0 {
 			command, ok = l[i+1:], true
 		}
-		switch language {
-		case "sed":
-			command, ok = sedCommand(l)
-		case "bind": // KEYS: COMMAND
+		if language == "bind" { // KEYS: COMMAND
 			_, command, ok = strings.Cut(l, ":")
 		}
 		if ok {
 			j.tolerant(func() { x.command.Run(strings.Trim(command, `'")`), "", nil, nil) })
 		}
 	}
-}
-
-// sedCommand returns what the command e of GNU sed executes: 1e COMMAND, or s/…/COMMAND/e.
-func sedCommand(text string) (command string, ok bool) {
-	rest := strings.TrimLeft(text, "0123456789,$ ")
-	if command, ok = strings.CutPrefix(rest, "e "); ok {
-		return command, true
-	}
-	if len(rest) > 2 && rest[0] == 's' {
-		parts := strings.Split(rest[2:], rest[1:2])
-		if len(parts) >= 3 && strings.Contains(parts[len(parts)-1], "e") {
-			return parts[1], true
-		}
-	}
-	return "", false
 }

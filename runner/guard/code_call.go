@@ -86,9 +86,7 @@ func (p *codeReader) at(i int) {
 		p.run([]argument{{text: t.text, known: true}})
 		return
 	}
-	if p.language == "awk" && t.kind == tokenString && (next(1) == "|" || next(-1) == "|") {
-		p.input = line.Unknown
-		p.run([]argument{{text: t.text, known: true}})
+	if p.language == "awk" && p.piped(i) {
 		return
 	}
 	name, open := p.named(i), next(1) == "("
@@ -107,13 +105,14 @@ func (p *codeReader) at(i int) {
 			}
 		}
 	}
-	bare := (p.language == "rb" || p.language == "perl" || p.language == "php" || p.language == "tcl" || p.language == "lua") &&
+	bare := (p.language == "rb" || p.language == "perl" || p.language == "php" || p.language == "tcl" || p.language == "lua" || p.language == "lisp") &&
 		i+1 < len(p.list) && (p.list[i+1].kind == tokenString || p.language == "tcl" && p.list[i+1].kind == tokenName)
+	bare = bare || p.language == "perl" && kind == "opens"
 	if p.language == "py" && (name == "getattr" || name == "__getattribute__") && open {
 		p.attribute(i)
 		return
 	}
-	if p.language == "js" && (name == "rm" || name == "remove" || name == "rmdir") && !strings.HasSuffix(t.text, "fs."+name) && (next(-1) != "." || next(-2) != ")") {
+	if p.language == "js" && (name == "rm" || name == "remove" || name == "rmdir") && !strings.HasSuffix(t.text, "fs."+name) && (t.text != name || !p.has("fs/promises")) && (next(-1) != "." || next(-2) != ")") {
 		return
 	}
 	if kind == "runs" && !open && !bare && (p.language == "py" || p.language == "js") && (next(-1) == "." || strings.Contains(t.text, ".")) {
@@ -130,6 +129,33 @@ func (p *codeReader) at(i int) {
 		from = i + 1
 	}
 	p.call(kind, p.arguments(from, open))
+}
+
+// piped judges a text or a name of awk that stands beside a | or behind a >: a command, or a file. It reports whether
+// it does.
+func (p *codeReader) piped(i int) bool {
+	sign := func(k int) string {
+		if k < 0 || k >= len(p.list) || p.list[k].kind != tokenSign {
+			return ""
+		}
+		return p.list[k].text
+	}
+	t := p.list[i]
+	command := argument{text: t.text, known: t.kind == tokenString}
+	switch {
+	case t.kind != tokenString && (t.kind != tokenName || t.text == "getline"):
+		return false
+	case t.kind == tokenString && sign(i-1) == ">":
+		p.x.command.Start([]string{"tee", t.text}, nil, "", nil)
+		return true
+	case (sign(i+1) != "|" || sign(i+2) == "|" || t.kind == tokenName && (i+2 >= len(p.list) || p.list[i+2].text != "getline")) && (sign(i-1) != "|" || sign(i-2) == "|"):
+		return false
+	case t.kind == tokenName:
+		command, _ = p.assigned(t.text)
+	}
+	p.input = line.Unknown
+	p.run([]argument{command})
+	return true
 }
 
 // named returns the name of what a token may call: without the names before it, and that which another name was imported
@@ -209,11 +235,11 @@ func (p *codeReader) call(kind string, args []argument) {
 			p.x.command.Start([]string{"rm", "-rf", target.word()}, nil, "", nil)
 		}
 	case "opens":
-		for _, a := range args {
-			if command, ok := strings.CutPrefix(strings.TrimSpace(a.text), "|"); ok && command != "-" || strings.HasSuffix(a.text, "|") && a.text != "-|" {
+		for i, a := range args {
+			if command, ok := strings.CutPrefix(strings.TrimSpace(a.text), "|"); ok && command != "-" && command != "" || strings.HasSuffix(a.text, "|") && a.text != "-|" {
 				p.run([]argument{{text: strings.Trim(a.text, "| "), known: true}})
 			} else if a.text == "-|" || a.text == "|-" {
-				p.run(args[1:])
+				p.run(args[i+1:])
 			} else if file, ok := strings.CutPrefix(a.text, ">"); ok && file != "" {
 				p.x.command.Start([]string{"tee", strings.Trim(file, "> ")}, nil, "", nil)
 			}
@@ -296,6 +322,8 @@ func (p *codeReader) arguments(i int, open bool) (args []argument) {
 		case t.text == ")" && open, t.text == ";" && !open, t.text == "}" && !open:
 			finish()
 			return args
+		case t.text == "=" && p.language == "py" && begun && p.list[i-1].text == "args": // as in Popen(args=…)
+			a, begun, sure = argument{}, false, true
 		case t.text == "=" && begun && !sure:
 			a.named = true
 		case t.text == "[" || t.text == "(" || t.text == "{":

@@ -17,7 +17,7 @@ func (j *judge) plan(x *invocation) (starts []start) {
 	if len(x.words) == 0 {
 		return nil
 	}
-	if slices.ContainsFunc(x.options, func(o option) bool { return x.table.names("asks", o.name) }) {
+	if x.asks() {
 		return nil
 	}
 	starts = append(starts, x.lines()...)
@@ -41,6 +41,14 @@ func (j *judge) plan(x *invocation) (starts []start) {
 	return append(starts, x.script()...)
 }
 
+// asks reports whether the command only prints something, by one of its options.
+func (x *invocation) asks() (is bool) {
+	for _, o := range x.options {
+		is = is && (o.name[0] != '+' || !x.table.names("asks", "-"+o.name[1:])) || x.table.names("asks", o.name) // bash -n +n
+	}
+	return is
+}
+
 // mostSuffixes is the most words behind a program of which only a part of the name is known, at which the command that
 // it starts may begin.
 const mostSuffixes = 20
@@ -54,6 +62,9 @@ func (x *invocation) sourced() string {
 		x.command.Write(x.operands[0], input.Text)
 	}
 	if !x.command.Made(x.operands[0]) {
+		if text, whole := x.judge.scriptText(x.judge.resolve(x.command.Absolute(x.operands[0]), true)); text != "" && !whole {
+			return line.Unknown
+		}
 		return ""
 	}
 	return x.command.Text(x.operands[0])
@@ -108,6 +119,9 @@ func (x *invocation) lines() (starts []start) {
 	for _, text := range texts {
 		text = strings.TrimPrefix(strings.TrimPrefix(text, "exec="), "!")
 		text = strings.ReplaceAll(text, `\_`, " ") // as env -S takes it
+		if x.table.has("rest") {
+			text += " " + line.Quote(x.operands)
+		}
 		x.feed(text)
 		starts = append(starts, x.lineOf(text, nil, x.command.Input))
 	}
@@ -131,7 +145,8 @@ func (x *invocation) lines() (starts []start) {
 		env = append(slices.Clip(env), assignments(x.operands)...)
 	}
 	for _, one := range env {
-		if name, text, _ := strings.Cut(one, "="); strings.Contains(lineVariables, " "+name+" ") {
+		variables, _ := known("env/variables")
+		if name, text, _ := strings.Cut(one, "="); variables.names("line", name) {
 			starts = append(starts, x.aside(x.lineOf(text, nil, nil)))
 		}
 	}
@@ -145,10 +160,6 @@ func (x *invocation) aside(run start) start {
 		return ""
 	}
 }
-
-// lineVariables are the variables whose values programs execute as lines for a shell.
-const lineVariables = " GIT_SSH_COMMAND GIT_EDITOR GIT_PAGER PAGER EDITOR VISUAL GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF MANPAGER " +
-	"LESSOPEN LESSCLOSE BROWSER GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS GIT_SSH SHELL "
 
 func number(text string) int {
 	n := 0
@@ -190,11 +201,17 @@ func (x *invocation) inner() []start {
 	if x.table.has("items") {
 		words = x.filled(words)
 	}
+	if language := x.table.words["script"]; language != "" && strings.HasSuffix(words[0], "."+language) {
+		return x.file(language, words[0], words)
+	}
 	return []start{x.startOf(words, env)}
 }
 
 // wrapped returns the command that a program starts by the table of package stack.
 func (x *invocation) wrapped() []start {
+	if x.table.has("apart") && !slices.ContainsFunc(x.options, func(o option) bool { return x.table.names("apart", o.name) }) {
+		return nil
+	}
 	words := make([]line.Word, len(x.words))
 	for i, word := range x.words {
 		words[i] = line.Word{Text: word, Open: strings.ContainsAny(word, line.Signs)}
@@ -282,7 +299,7 @@ func (x *invocation) shell() []start {
 func (x *invocation) interpreter() (starts []start) {
 	operands := x.operands
 	for _, file := range x.values("from") {
-		starts = append(starts, x.file(cmp.Or(x.table.words["file"], x.table.words["text"], x.table.words["input"], x.table.code), file, nil)...)
+		starts = append(starts, x.file(cmp.Or(x.table.words["file"], x.table.words["text"], x.table.words["input"], x.table.code, "sh"), file, nil)...)
 	}
 	if language := x.table.words["input"]; language != "" && len(starts) == 0 && x.command.Input != nil {
 		x.feed(x.command.Input.Text)
@@ -336,6 +353,9 @@ func (x *invocation) codes() (starts []start) {
 }
 
 func (x *invocation) code(language, text string) start {
+	if language == "sed" && readSed(text).space {
+		x.fed = max(x.fed, maybe)
+	}
 	return func() string {
 		x.judge.code(x, language, text, 0)
 		return line.Unknown

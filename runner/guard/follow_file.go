@@ -25,10 +25,22 @@ func (x *invocation) file(language, name string, params []string) []start {
 		return nil
 	}
 	full := x.judge.resolve(x.command.Absolute(name), true)
-	if text, ok := x.judge.scriptText(full); ok {
-		return []start{x.fromDisk(x.execute(language, text, params))}
+	return x.onDisk(language, full, params)
+}
+
+// onDisk returns the program in a file on the disk.
+func (x *invocation) onDisk(language, full string, params []string) []start {
+	text, whole := x.judge.scriptText(full)
+	if language == "" {
+		language = languageOf(text)
 	}
-	return nil
+	if !whole && text != "" && language == "sh" {
+		x.fed = max(x.fed, maybe)
+	}
+	if text == "" {
+		return nil
+	}
+	return []start{x.fromDisk(x.execute(language, text, params))}
 }
 
 // fromDisk evaluates a file of the disk. In it, only what is known for certain counts.
@@ -47,7 +59,8 @@ func (x *invocation) fromDisk(run start) start {
 // mostScripts is the most files of the disk that are read for a call.
 const mostScripts = 20
 
-// ownPrograms returns the programs that a pattern such as ./tool* names, or that a PATH of the line's own leads to.
+// ownPrograms returns the programs that a pattern such as ./tool* names, or that PATH leads to: a PATH of the
+// line's own anywhere, another one in the workspace.
 func (x *invocation) ownPrograms() (starts []start) {
 	name := x.words[0]
 	var files []string
@@ -55,8 +68,13 @@ func (x *invocation) ownPrograms() (starts []start) {
 	case strings.Contains(name, "/"):
 		files = x.judge.matching(x.command.Absolute(name))
 	case !strings.ContainsAny(name, line.Signs):
-		for _, value := range x.command.Own("PATH") {
-			files = append(files, x.judge.searched(x.command, value, name)...)
+		own := x.command.Own("PATH") != nil
+		for _, value := range x.command.Value("PATH") {
+			for _, file := range x.judge.searched(x.command, value, name) {
+				if own || x.judge.workspace() != "" && above(x.judge.workspace(), file) {
+					files = append(files, file)
+				}
+			}
 		}
 	}
 	for _, file := range files {
@@ -124,19 +142,15 @@ func (x *invocation) script() []start {
 	case x.command.Made(name):
 		text := x.command.Text(name)
 		x.feed(text)
-		return []start{x.execute(language(text), text, x.words)}
+		return []start{x.execute(languageOf(text), text, x.words)}
 	case x.resolved == "":
 		return nil
 	}
-	text, ok := x.judge.scriptText(x.resolved)
-	if !ok {
-		return nil
-	}
-	return []start{x.fromDisk(x.execute(language(text), text, x.words))}
+	return x.onDisk("", x.resolved, x.words)
 }
 
-// language returns the language of a file by its first line.
-func language(text string) string {
+// languageOf returns the language of a file by its first line.
+func languageOf(text string) string {
 	first, _, _ := strings.Cut(text, "\n")
 	words := strings.Fields(strings.TrimPrefix(first, "#!"))
 	for i, word := range words {
@@ -144,7 +158,7 @@ func language(text string) string {
 			break
 		}
 		if name := path.Base(word); i < 3 && name != "env" && word[0] != '-' {
-			p, _ := known(strings.TrimRight(name, "0123456789."))
+			p, _ := known(name)
 			if p.words["file"] != "" {
 				return p.words["file"]
 			}

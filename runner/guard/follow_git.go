@@ -2,6 +2,7 @@ package guard
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -27,6 +28,16 @@ func (x *invocation) aliases() (starts []start) {
 			}
 		}
 	}
+	for i := 0; i < mostGiven; i++ {
+		keys, values := x.command.Own(fmt.Sprintf("GIT_CONFIG_KEY_%d", i)), x.command.Own(fmt.Sprintf("GIT_CONFIG_VALUE_%d", i))
+		if len(keys) == 0 || len(values) == 0 {
+			break
+		}
+		starts = append(starts, x.setting(newSetting(keys[0]+"="+values[0]))...)
+	}
+	for _, s := range x.judge.settings {
+		starts = append(starts, x.changed(s)...)
+	}
 	if len(x.operands) > 0 {
 		starts = append(starts, x.configured(hooks)...)
 	}
@@ -36,7 +47,12 @@ func (x *invocation) aliases() (starts []start) {
 			words = words[1:]
 		}
 		if len(words) > 1 {
-			starts = append(starts, x.setting(newSetting(words[0]+"="+words[1]))...)
+			s := newSetting(words[0] + "=" + words[1])
+			starts = append(starts, x.setting(s)...)
+			if x.judge.settings = append(x.judge.settings, s); len(x.judge.settings) > mostGiven {
+				x.judge.unknown("it changes too many settings of git")
+				x.judge.settings = x.judge.settings[:0]
+			}
 		}
 	}
 	for _, operand := range x.operands {
@@ -47,6 +63,9 @@ func (x *invocation) aliases() (starts []start) {
 	return starts
 }
 
+// mostGiven is the most settings of git that variables or commands of a line may give.
+const mostGiven = 20
+
 // A setting is one of git's settings.
 type setting struct{ key, value string } // the key with small letters
 
@@ -56,13 +75,10 @@ func newSetting(text string) setting {
 	return setting{strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)}
 }
 
-// commandSettings are the settings of git whose values are lines for a shell.
-const commandSettings = " core.pager core.editor core.sshcommand core.fsmonitor core.askpass core.gitproxy sequence.editor diff.external " +
-	"credential.helper gpg.program uploadpack.packobjectshook "
-
 // setting returns the commands in a setting of git that a command gives.
 func (x *invocation) setting(s setting) []start {
 	name, isAlias := strings.CutPrefix(s.key, "alias.")
+	settings, _ := known("git/settings")
 	switch {
 	case isAlias && slices.Contains(x.operands, "config"):
 		if strings.HasPrefix(s.value, "!") {
@@ -71,7 +87,7 @@ func (x *invocation) setting(s setting) []start {
 		return []start{x.startOf(append([]string{"git"}, strings.Fields(s.value)...), nil)}
 	case isAlias && x.operands != nil && x.operands[0] != name:
 		return nil
-	case strings.Contains(commandSettings, " "+s.key+" ") || strings.HasPrefix(s.key, "pager.") || strings.HasSuffix(s.key, ".cmd") ||
+	case settings.names("line", s.key) || strings.HasPrefix(s.key, "pager.") || strings.HasSuffix(s.key, ".cmd") ||
 		strings.HasPrefix(s.key, "filter.") || strings.HasSuffix(s.key, ".command") || strings.HasSuffix(s.key, ".textconv"):
 		return []start{x.aside(x.lineOf(strings.TrimPrefix(s.value, "!"), nil, nil))}
 	}
@@ -94,6 +110,9 @@ func (x *invocation) changed(s setting) []start {
 		}
 	case x.operands[0] == "push" && len(x.operands) < 3 && s.key == "remote."+strings.ToLower(remote)+".push":
 		return []start{x.again([]string{"push", remote, s.value})}
+	case x.operands[0] == "push" && s.key == "remote."+strings.ToLower(remote)+".mirror" && s.value != "false" &&
+		!slices.ContainsFunc(x.options, func(o option) bool { return o.name == "--mirror" }):
+		return []start{x.again([]string{"push", "--mirror", remote})}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -32,13 +33,13 @@ func FuzzJudge(f *testing.F) {
 		if wrapped.Action < alone.Action {
 			t.Errorf("%q is %v alone and %v in a shell", text, alone.Action, wrapped.Action)
 		}
-		if took := time.Since(start); took > 20*time.Second {
+		if took := time.Since(start); took > time.Second {
 			t.Errorf("%v for %d bytes", took, len(text))
 		}
 	})
 }
 
-// Code in any language is judged without harm.
+// Code in any language is free, or has to be confirmed, soon. A blank line before it changes nothing.
 func FuzzCode(f *testing.F) {
 	for _, language := range []string{"py", "js", "rb", "perl", "php", "awk", "lua", "tcl", "sql", "sed", "vim", "make", "crontab", "r"} {
 		f.Add(language, "os.system('sudo x') `sudo` %x(a) qq{b} getattr(os, 'x')(1) run([\"a\", b, 'c'], shell=True) # x\n// y")
@@ -48,11 +49,28 @@ func FuzzCode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, language, text string) {
-		p.Judge(Call{Kind: KindRun, Code: text, Lang: language, Dir: "/w", Workspace: "/w"})
+		if len(text) >= mostCodeBytes {
+			return
+		}
+		judge := func(text string) Verdict {
+			return p.Judge(Call{Kind: KindRun, Code: text, Lang: language, Dir: "/w", Workspace: "/w"})
+		}
+		start := time.Now()
+		v := judge(text)
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("%v for %d bytes", took, len(text))
+		}
+		if v.Action != Free && v.Action != Confirm {
+			t.Errorf("%+v", v)
+		}
+		if after := judge("\n" + text); text != "" && after.Action != v.Action {
+			t.Errorf("%q in %s is %v, behind a blank line %v", text, language, v.Action, after.Action)
+		}
 	})
 }
 
-// A policy is read or refused with a message that names the file. What was read can judge.
+// A policy is read or refused with a message that names the file. What was read says the same with comments around it, and
+// does not allow what it has no word for.
 func FuzzPolicies(f *testing.F) {
 	f.Add(template)
 	f.Add("[pty]\nlaunch = \"deny\"\nsend_keys = \"allow\"\n")
@@ -65,9 +83,20 @@ func FuzzPolicies(f *testing.F) {
 			}
 			return
 		}
-		p := &Policy{sets: []ruleSet{set}}
+		commented, err := parsePolicy("F", []byte("# x\n\n"+strings.TrimPrefix(text, "\ufeff")+"\n# [[rule]]\n\n"))
+		if err != nil {
+			t.Fatalf("with comments: %v", err)
+		}
+		p, same := &Policy{sets: []ruleSet{set}}, &Policy{sets: []ruleSet{commented}}
 		for _, l := range []string{"a -x /etc/b > /dev/sda", "$X y | sh", "ls"} {
-			p.Judge(Call{Kind: KindRun, Line: l, Dir: "/w", Workspace: "/w"})
+			call := Call{Kind: KindRun, Line: l, Dir: "/w", Workspace: "/w"}
+			v, other := p.Judge(call), same.Judge(call)
+			if v.Action != other.Action || v.Rule != other.Rule || v.Command != other.Command {
+				t.Errorf("%+v, with comments %+v", v, other)
+			}
+			if v.Action == Allow && !strings.ContainsAny(text, `\`) && !strings.Contains(text, "allow") {
+				t.Errorf("%+v", v)
+			}
 		}
 	})
 }

@@ -54,6 +54,7 @@ type Call struct {
 	Code      string   // program text for the interpreter of Lang
 	Lang      string   // language of Code, as run --lang takes it
 	Dir       string   // working directory; absolute, "" if it is not known
+	Moved     bool     // the program in Dir may be in another folder when it reads the line
 	Workspace string   // folder of the workspace; absolute, "" for none
 	Env       []string // environment of the program as NAME=VALUE; nil if it is not known
 }
@@ -61,9 +62,9 @@ type Call struct {
 // A Verdict is the answer to a call. Action is the strictest one of all commands in the call.
 type Verdict struct {
 	Action    Action
-	Rule      string // name of the rule that decided; "" if Action is Free
+	Rule      string // name of the rule that decided; "" if Action is Free, and if nobody knows what the call does
 	Reason    string // why, for a person: the rule's own reason, or what could not be known; may be ""
-	File      string // policy file of the rule; BuiltIn for the rules of the program
+	File      string // policy file of the rule, "" without a rule; BuiltIn for the rules of the program
 	Line      int    // line of the rule in File; counted from 1
 	Command   string // the command that the rule matched, as text; "" if the whole call matched
 	Untrusted bool   // an allow of the workspace's file would have freed the call, but its content is not trusted
@@ -75,6 +76,8 @@ const BuiltIn = "built-in rules"
 // A Policy holds the rules that apply to a call. A nil Policy has no rules: every call is free.
 type Policy struct {
 	sets []ruleSet // user's file, workspace's file, built-in rules; those that are there
+
+	warning string
 }
 
 // A Command is a command that a call would start, as the rules see it.

@@ -149,7 +149,7 @@ func (x *invocation) computed() bool {
 	return slices.ContainsFunc(x.words, func(word string) bool { return strings.HasPrefix(word, line.Computed) })
 }
 
-// option returns the values of the options that a word of the table names.
+// values returns the values of the options that a word of the table names.
 func (x *invocation) values(word string) (values []string) {
 	for _, o := range x.options {
 		if o.valid && x.table.names(word, o.name) {
@@ -172,6 +172,11 @@ func (x *invocation) paths() []string {
 			paths = append(paths, value)
 		}
 	}
+	for _, word := range paths { // as curl -d @FILE, -F name=@FILE
+		if i := strings.IndexByte(word, '@'); i == 0 || i > 0 && word[i-1] == '=' {
+			paths = append(paths, word[i+1:])
+		}
+	}
 	return paths
 }
 
@@ -182,7 +187,7 @@ func (x *invocation) written() (files []string) {
 			files = append(files, r.Path)
 		}
 	}
-	if files = append(files, x.values("out")...); len(x.operands) == 0 {
+	if files = append(files, x.values("out")...); len(x.operands) == 0 || x.asks() {
 		return files
 	}
 	switch x.table.words["writes"] {

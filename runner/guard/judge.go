@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"bytes"
 	"cmp"
 	"os"
 	"path"
@@ -21,6 +22,7 @@ type judge struct {
 	via      []string
 	files    int               // how many files with scripts are being read
 	copies   map[string]string // files that the line copies or renames, by the new path
+	settings []setting         // of git, that commands of the line have set
 	applied  bool              // a rule or a word of [pty] was asked about a command that counts
 	verdict  Verdict
 	commands []Command
@@ -48,6 +50,9 @@ func (p *Policy) Explain(c Call) (Verdict, []Command) {
 	j := &judge{policy: p, call: c}
 	j.ev = &line.Evaluation{Visit: j.visit, Read: j.read, Env: j.variable}
 	dir := filepath.ToSlash(c.Dir)
+	if c.Moved {
+		dir = line.Unknown
+	}
 	shell := baseName(cmp.Or(c.Shell, "sh"))
 	var err error
 	switch {
@@ -64,7 +69,7 @@ func (p *Policy) Explain(c Call) (Verdict, []Command) {
 		err = j.ev.Evaluate(c.Line, shell, dir, nil)
 	}
 	if err != nil {
-		j.unknown("it cannot be taken apart: " + err.Error())
+		j.unknown(notUnderstood(err))
 	}
 	if !j.applied {
 		j.strictest(j.judged(nil, true))
@@ -109,11 +114,19 @@ func (j *judge) tolerant(run func()) {
 // read returns the text of a file that a line reads.
 func (j *judge) read(path string) (string, bool) { return readText(path) }
 
-// mostScript is the most bytes of a script that is read.
-const mostScript = 64 << 10
+// mostScript is the most bytes of a script that is read, and mostCodeBytes those of code on the command line.
+const (
+	mostScript    = line.MostScript
+	mostCodeBytes = 64 << 10
+)
 
-// readText returns the text of a regular file.
-func readText(name string) (string, bool) {
+// readable takes from the text of a file what no language needs and Evaluate does not take: the signs, which stand for
+// something unknown there, NUL, which bash skips, and what some editors write before the first line.
+var readable = strings.NewReplacer("\x00", "", line.Unknown, "\x04", line.Names, "\x04", line.Computed, "\x04", "\ufeff", "")
+
+// readText returns the text of a regular file, "" if it is none. ok is false if the text is not known, or only its
+// beginning.
+func readText(name string) (text string, ok bool) {
 	if strings.HasPrefix(name, "/proc/") || strings.HasPrefix(name, "/sys/") || strings.HasPrefix(name, "/dev/") || !path.IsAbs(filepath.ToSlash(name)) {
 		return "", false
 	}
@@ -122,16 +135,15 @@ func readText(name string) (string, bool) {
 		return "", false
 	}
 	defer f.Close()
-	if info.Size() > mostScript {
+	buffer := make([]byte, min(info.Size(), mostScript))
+	n, _ := f.ReadAt(buffer, 0)
+	if first, _, _ := bytes.Cut(buffer[:n], []byte("\n")); bytes.IndexByte(first, 0) >= 0 { // as bash finds out whether a file is a program
 		return "", false
 	}
-	buffer := make([]byte, info.Size())
-	n, _ := f.ReadAt(buffer, 0)
-	text := string(buffer[:n])
-	return text, !strings.ContainsAny(text, line.Signs+"\x00")
+	return readable.Replace(string(buffer[:n])), info.Size() <= mostScript
 }
 
-// scriptText returns the text of a script, unless it belongs to the system.
+// scriptText returns the text of a script as readText does, "" if it belongs to the system.
 func (j *judge) scriptText(name string) (string, bool) {
 	if j.systems(name) {
 		return "", false

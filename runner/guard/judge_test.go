@@ -111,6 +111,8 @@ func TestCalls(t *testing.T) {
 		{Call{Kind: KindSendKeys, Line: "for x in range(3):\n  print(x)\n", Shell: "python3"}, Free},
 		{Call{Kind: KindSendKeys, Line: "select (1\n", Shell: "psql"}, Free},
 		{Call{Kind: KindSendKeys, Line: "\\! sudo ls\n", Shell: "psql"}, Confirm},
+		{Call{Kind: KindSendKeys, Line: "read F; git push $F\n"}, Confirm},
+		{Call{Kind: KindSendKeys, Line: "read F; git push origin \"$F\"\n"}, Free},
 		{Call{Kind: KindRunIn, Line: "sudo ls"}, Confirm},
 		{Call{Kind: KindAnswer, Line: "y"}, Free},
 		{Call{Kind: KindAnswer, Line: "don't know (yet"}, Free},
@@ -162,6 +164,59 @@ func TestUnknownFolder(t *testing.T) {
 			if v := p.Judge(Call{Kind: KindSendKeys, Line: text, Workspace: workspace}); v.Action != want {
 				t.Errorf("%q in %q is %+v", text, workspace, v)
 			}
+			moved := Call{Kind: KindSendKeys, Line: text, Workspace: workspace, Dir: "/w", Moved: true}
+			if v := p.Judge(moved); v.Action < want || strings.Contains(text, "rm -rf") && v.Action != Confirm {
+				t.Errorf("%q in %q, perhaps in another folder, is %+v", text, workspace, v)
+			}
+		}
+	}
+}
+
+// What a shell skips in a script, or is far behind its beginning, does not hide a command.
+func TestScripts(t *testing.T) {
+	root := workspace(t)
+	p, err := Load("", "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		text string
+		want Action
+	}{
+		"sign":          {"# \x01\x02\x03\nsudo id\n", Confirm},
+		"zero":          {"#!/bin/sh\n# \x00\nsu\x00do id\n", Confirm},
+		"mark":          {"\ufeffsudo id\n", Confirm},
+		"long":          {strings.Repeat("# x\n", 50_000) + "sudo id\n", Confirm},
+		"longer":        {strings.Repeat("# x\n", 500_000) + "sudo id\n", Confirm},
+		"mistake":       {"sudo id\n)\n", Confirm},
+		"program":       {"\x7fELF\x00\x00sudo\nsudo id\n", Free},
+		"long and free": {strings.Repeat("make x\n", 50_000), Free},
+	} {
+		if err := os.WriteFile(filepath.Join(root, "script.sh"), []byte(test.text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range []string{"bash script.sh", "./script.sh", "bash <script.sh", "cat script.sh | sh", ". ./script.sh"} {
+			if test.want == Free && strings.ContainsAny(l, "<|") { // what flows is kept up to a limit
+				continue
+			}
+			if v := p.Judge(Call{Kind: KindRun, Line: l, Shell: "bash", Dir: root, Workspace: root, Env: agentEnv}); v.Action != test.want {
+				t.Errorf("%s: %s is %v (%s %s), want %v", name, l, v.Action, v.Rule, v.Reason, test.want)
+			}
+		}
+	}
+}
+
+// A script that PATH leads to is read, unless it belongs to the system.
+func TestScriptInPath(t *testing.T) {
+	root := workspace(t)
+	p, err := Load("", "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"HOME=/home/me", "PATH=" + root + "/tools:/usr/bin:/bin"}
+	for text, want := range map[string]Action{"ls": Confirm, "plain": Free, "cat x": Free} {
+		if v := p.Judge(Call{Kind: KindRun, Line: text, Shell: "bash", Dir: root, Workspace: root, Env: env}); v.Action != want {
+			t.Errorf("%s: %+v", text, v)
 		}
 	}
 }

@@ -70,5 +70,8 @@ func TestLarge(t *testing.T) {
 		if took > 20*time.Second {
 			t.Errorf("%s takes %v", name, took)
 		}
+		if (name == "words" || name == "wrapped") && v.Action != Confirm { // they end with sudo
+			t.Errorf("%s is %v", name, v.Action)
+		}
 	}
 }

@@ -91,7 +91,7 @@ func (r *rule) matches(x *invocation, call string) fit {
 	return result
 }
 
-// calls reports whether a rule holds for a kind of calls.
+// holds reports whether a rule holds for a kind of calls.
 func (r *rule) holds(call string) bool {
 	return r.Calls == nil || slices.Contains(r.Calls, kind{call})
 }
@@ -229,7 +229,7 @@ func anyFlag(flags []flag, x *invocation) fit {
 			}
 		}
 	}
-	if best == no && x.computed() {
+	if best == no && (x.command.Loose || x.computed()) {
 		return maybe
 	}
 	return best
@@ -265,6 +265,14 @@ func (r *rule) places(x *invocation) fit {
 		at := x.judge.locate(x.command, word, false)
 		for _, p := range r.Paths {
 			best = max(best, at.fits(p.word, x))
+		}
+	}
+	for _, redirect := range x.command.Redirs { // `rm -rf build >/tmp/log` deletes nothing outside
+		at := x.judge.locate(x.command, redirect.Path, true)
+		for _, p := range r.Paths {
+			if p.word != "outside" && p.word != "root" {
+				best = max(best, at.fits(p.word, x))
+			}
 		}
 	}
 	return best

@@ -45,6 +45,14 @@ func (x *invocation) output() string {
 		}
 	case "mktemp": // the line itself makes it, so that it may delete it
 		return path.Join(x.judge.workspace(), "made-by-mktemp") + line.Names + "\n"
+	case "xargs":
+		if len(x.operands) == 0 && x.command.Input != nil && !strings.ContainsAny(x.command.Input.Text, line.Unknown+line.Computed) { // echo
+			return strings.Join(x.items(), " ") + "\n"
+		}
+	case "npm", "pnpm", "yarn":
+		if len(x.operands) == 1 && (x.operands[0] == "root" || x.operands[0] == "prefix" || x.operands[0] == "bin") && len(x.options) == 0 {
+			return line.Names + "\n"
+		}
 	case "git":
 		return x.gitOutput()
 	case "find", "gfind", "fd", "fdfind":

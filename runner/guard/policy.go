@@ -115,13 +115,7 @@ func Load(user, workspace string, agent bool) (*Policy, error) {
 		path string
 		role role
 	}{{user, ofUser}, {workspace, ofWorkspace}} {
-		data, err := readPolicy(one.path)
-		if errors.Is(err, regular.ErrOther) && one.role == ofUser { // a link into the user's own collection of settings
-			var target string
-			if target, err = filepath.EvalSymlinks(one.path); err == nil {
-				data, err = readPolicy(target)
-			}
-		}
+		data, err := readRole(one.path, one.role)
 		if err != nil {
 			return nil, err
 		}
@@ -134,7 +128,7 @@ func Load(user, workspace string, agent bool) (*Policy, error) {
 		}
 		if set.role = one.role; one.role == ofWorkspace && len(set.allowances()) > 0 {
 			if set.trusted, err = isTrusted(user, workspace, data); err != nil {
-				return nil, err
+				p.warning = "no policy of a workspace is trusted: " + err.Error()
 			}
 		}
 		p.sets = append(p.sets, set)
@@ -153,8 +147,38 @@ func Load(user, workspace string, agent bool) (*Policy, error) {
 	return p, nil
 }
 
+// Warning says why no workspace's policy is trusted although the user may have trusted this one, "" if all is well.
+func (p *Policy) Warning() string {
+	if p == nil {
+		return ""
+	}
+	return p.warning
+}
+
+// readRole reads a policy file. That of the user may be a link into a collection of settings, and nobody else may be able
+// to change it.
+func readRole(path string, of role) ([]byte, error) {
+	data, err := readPolicy(path, of)
+	if of != ofUser || data == nil && !errors.Is(err, regular.ErrOther) {
+		return data, err
+	}
+	if errors.Is(err, regular.ErrOther) {
+		target, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			return nil, err
+		}
+		if data, err = readPolicy(target, of); err == nil {
+			err = checkFolder(target)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return data, checkFolder(path)
+}
+
 // readPolicy returns the content of a policy file, nil if there is none.
-func readPolicy(path string) ([]byte, error) {
+func readPolicy(path string, of role) ([]byte, error) {
 	if path == "" {
 		return nil, nil
 	}
@@ -166,6 +190,11 @@ func readPolicy(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	if of == ofUser {
+		if err := checkOwn(path, info); err != nil {
+			return nil, err
+		}
+	}
 	if info.Size() > mostFile {
 		return nil, &FileError{File: path, Err: fmt.Errorf("the policy has more than %d bytes", mostFile)}
 	}
@@ -206,6 +235,12 @@ func parsePolicy(path string, data []byte) (set ruleSet, err error) {
 }
 
 func decode(text []byte, file *policyFile) error {
+	var values map[string]any
+	if toml.Unmarshal(text, &values) == nil {
+		if err := checkValues(values); err != nil {
+			return err
+		}
+	}
 	return toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(file)
 }
 

@@ -50,6 +50,16 @@ func TestRoles(t *testing.T) {
 		untrusted       bool
 	}{
 		{line: "sudo x", want: Free},
+		{user: aRule("a", "deny", `paths = ["secrets/**"]`), line: "cat <secrets/a", want: Deny},
+		{user: aRule("a", "deny", `paths = ["secrets/**"]`), line: "while read l; do :; done <secrets/a", want: Deny},
+		{user: aRule("a", "deny", `paths = ["secrets/**"]`), line: "echo x >secrets/a", want: Deny},
+		{user: aRule("a", "deny", `paths = ["secrets/**"]`), line: "curl -d @secrets/a -F x=@y z", want: Deny},
+		{user: aRule("a", "deny", `paths = ["secrets/**"]`), line: "curl -F x=@secrets/y z", want: Deny},
+		{user: aRule("a", "deny", `paths = ["secrets/**"]`), line: "cat <x >y", want: Free},
+		{user: aRule("a", "deny", `paths = ["outside"]`), line: "make >/dev/null", want: Free},
+		{user: aRule("a", "deny", "program = [\"rm\"]\npaths = [\"outside\"]") + aRule("b", "deny", `program = ["rm"]`), line: "rm $(x)", want: Deny},
+		{user: aRule("a", "deny", "program = [\"rm\"]\npaths = [\"outside\"]") + aRule("b", "allow", `program = ["rm"]`), line: "rm $(x)", want: Confirm},
+		{user: "[pty]\nlaunch = \"deny\"\n" + aRule("a", "deny", "program = [\"mv\"]\npaths = [\"outside\"]"), line: "mv $(x)", want: Deny},
 		{agent: true, line: "sudo x", want: Confirm},
 		{user: git("deny"), line: "git x", want: Deny},
 		{user: git("deny"), line: "ls", want: Free},
@@ -67,9 +77,9 @@ func TestRoles(t *testing.T) {
 		{workspace: sudo("allow"), agent: true, trusted: true, line: "sudo x", want: Allow},
 		{user: git("allow") + sudo("deny"), line: "git x; sudo x", want: Deny},
 		{user: sudo("allow") + sudo("deny"), line: "sudo x", want: Allow},                            // the first rule decides
-		{user: sudo("allow"), line: "$X", want: Free},                                                // an allow needs a known program
-		{user: sudo("deny"), line: "$X", want: Confirm},                                              // it could be sudo
-		{user: sudo("confirm"), line: "echo 'x", want: Confirm},                                      // it cannot be taken apart
+		{user: sudo("allow"), line: "$(x)", want: Free},                                              // an allow needs a known program
+		{user: sudo("deny"), line: "$(x)", want: Confirm},                                            // it could be sudo
+		{user: sudo("confirm"), line: "echo 'x", want: Confirm},                                      // it is not understood
 		{user: sudo("allow"), line: "echo 'x", want: Free},                                           // nothing is forbidden
 		{user: "[pty]\nlaunch = \"deny\"", line: "ls", want: Deny},                                   // the simple form
 		{user: "[pty]\nlaunch = \"deny\"\n" + git("allow"), line: "cd x && git status", want: Allow}, // a rule comes before it
@@ -106,7 +116,7 @@ func TestRoles(t *testing.T) {
 		if v.Action != test.want || v.Untrusted != test.untrusted {
 			t.Errorf("%q with user %q, workspace %q: %+v, want %v", test.line, test.user, test.workspace, v, test.want)
 		}
-		if v.Action != Free && (v.Rule == "" || v.File == "" || v.Line == 0) {
+		if v.Action != Free && v.Reason == "" && (v.Rule == "" || v.File == "" || v.Line == 0) {
 			t.Errorf("%q: %+v does not say why", test.line, v)
 		}
 	}
@@ -138,6 +148,13 @@ func TestMistakes(t *testing.T) {
 		"\n[rules]\nx = 1":                                           `:2: unknown key "rules"`,
 		"[[rule]]\nname = \"x\"":                                     `:1: rule "x" has no action`,
 		"\n[[rule]]\naction = \"deny\"":                              `:2: the rule has no name`,
+		aRule("x", "deny", `program = "git"`):                        `:4: program must be a list of texts: program = ["..."]`,
+		aRule("x", "deny", `program = [1]`):                          `:4: program must be a list of texts`,
+		aRule("x", "deny", `all_flags = ["-x"]`):                     `:4: all_flags must be a list of lists`,
+		aRule("x", "deny", `reads_pipe = 1`):                         `:4: reads_pipe must be true or false`,
+		"[[rule]]\nname = 1":                                         `:2: name must be a text`,
+		"[Pty]\nlaunch = \"deny\"":                                   `:1: unknown key "Pty": use pty`,
+		"[pty]\nlaunch = true":                                       `:2: launch must be "allow"`,
 		aRule("x", "deny", `programs = ["a"]`):                       `:4: unknown key "rule.programs": a rule has name`,
 		aRule("x", "deny", `program = "a"`):                          `:4: `,
 		aRule("x", "deny", `program = []`):                           `:1: rule "x" has an empty list`,
@@ -251,7 +268,7 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// A store that others may have written stops every call for which it matters.
+// A store that others may have written says nothing: no policy is trusted, with a warning. Others may read it.
 func TestUntrustedStore(t *testing.T) {
 	user, ws := policyFiles(t, "[pty]\nlaunch = \"confirm\"\n", "[pty]\nlaunch = \"allow\"\n")
 	r, err := Inspect(user, ws)
@@ -262,25 +279,50 @@ func TestUntrustedStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	store := filepath.Join(filepath.Dir(user), "trusted")
-	if err := os.Chmod(store, 0o644); err != nil {
-		t.Fatal(err)
+	check := func(name string, err error, want Action, warning string) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Load(user, ws, false)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if v := p.Judge(Call{Kind: KindLaunch, Argv: []string{"make"}}); v.Action != want || !strings.Contains(p.Warning(), warning) || (warning == "") != (p.Warning() == "") {
+			t.Errorf("%s: %+v, %q", name, v, p.Warning())
+		}
 	}
-	if _, err := Load(user, ws, false); err == nil || !strings.Contains(err.Error(), "open to other users") {
-		t.Errorf("mode 0644: %v", err)
+	check("as made", nil, Allow, "")
+	check("others read it", os.Chmod(store, 0o644), Allow, "")
+	check("others write it", os.Chmod(store, 0o646), Confirm, "others may write")
+	check("a link", errors.Join(os.Chmod(store, 0o600), os.Rename(store, store+".other"), os.Symlink(store+".other", store)), Confirm, "trusted")
+	if os.Geteuid() == 0 {
+		check("of another user", errors.Join(os.Remove(store), os.Rename(store+".other", store), os.Chown(store, 65534, 65534)), Confirm, "another user")
 	}
-	if err := errors.Join(os.Chmod(store, 0o600), os.Rename(store, store+".other"), os.Symlink(store+".other", store)); err != nil {
-		t.Fatal(err)
+}
+
+// The user's policy counts only if nobody else can change it. It may be a link.
+func TestOwnPolicy(t *testing.T) {
+	user, _ := policyFiles(t, aRule("x", "deny", `program = ["x"]`), "")
+	dir := filepath.Dir(user)
+	check := func(name string, err error, want string) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Load(user, "", false)
+		if want == "" && (err != nil || p == nil) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
-	if _, err := Load(user, ws, false); err == nil {
-		t.Error("a link is a store")
-	}
-	if os.Geteuid() != 0 {
-		return
-	}
-	if err := errors.Join(os.Remove(store), os.Rename(store+".other", store), os.Chown(store, 65534, 65534)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Load(user, ws, false); err == nil || !strings.Contains(err.Error(), "another user") {
-		t.Errorf("another owner: %v", err)
+	check("others read it", os.Chmod(user, 0o644), "")
+	check("others write it", os.Chmod(user, 0o666), "others may write")
+	check("others write to its folder", errors.Join(os.Chmod(user, 0o600), os.Chmod(dir, 0o777)), "others may write")
+	check("a link", errors.Join(os.Chmod(dir, 0o700), os.MkdirAll(dir+"/own", 0o700), os.Rename(user, dir+"/own/p"), os.Symlink("own/p", user)), "")
+	check("a link into a folder of others", os.Chmod(dir+"/own", 0o777), "others may write")
+	check("a link into a sticky folder", os.Chmod(dir+"/own", 0o777|os.ModeSticky), "")
+	check("a link to a file of others", os.Chmod(dir+"/own/p", 0o662), "others may write")
+	if os.Geteuid() == 0 {
+		check("of another user", errors.Join(os.Chmod(dir+"/own/p", 0o600), os.Chown(dir+"/own/p", 65534, 65534)), "another user")
 	}
 }

@@ -18,6 +18,7 @@ type program struct {
 	words  map[string]string   // the other words, by what stands before =, or is the whole word
 	lists  map[string][]string // options of words such as line=, by the word
 	code   string              // language of code=
+	pairs  map[string]bool     // options with two values
 }
 
 // programs are the lines that were read, by the name.
@@ -29,7 +30,11 @@ func known(name string) (p *program, ok bool) {
 		return p.(*program), len(p.(*program).words)+len(p.(*program).values) > 0
 	}
 	read := &program{}
-	if rest, found := tableLine(name); found {
+	rest, found := tableLine(name)
+	if bare := strings.TrimRight(name, "-.0123456789"); !found && bare != name { // as python3.12
+		rest, found = tableLine(bare)
+	}
+	if found {
 		read = parseProgram(rest)
 	}
 	if len(name) < 64 {
@@ -73,6 +78,12 @@ func parseProgram(text string) *program {
 				p.values[option] = true
 			}
 			continue
+		}
+		if key == "vv" {
+			p.pairs = map[string]bool{}
+			for option := range strings.SplitSeq(value, ",") {
+				p.pairs[option] = true
+			}
 		}
 		if key == "code" {
 			p.code, value, _ = strings.Cut(value, ":")
@@ -131,6 +142,8 @@ func (p *program) split(words []string) (options []option, operands []int) {
 			} else if p.values[word] && i+1 < len(words) {
 				i++
 				o.value, o.valid, o.place = words[i], true, i
+			} else if p.pairs[word] {
+				i += 2
 			}
 			options = append(options, o)
 		default:

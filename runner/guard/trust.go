@@ -29,8 +29,8 @@ type Review struct {
 	store   string // path of the file that keeps the trust
 }
 
-// errNoHome reports that there is no folder for the trust.
-var errNoHome = errors.New("no folder for the trust: set HOME or XDG_CONFIG_HOME")
+// ErrNoHome reports that the user has no folder for the file of what is trusted.
+var ErrNoHome = errors.New("there is no folder that keeps what you trust")
 
 // storeName is the name of the file beside the user's policy that says which workspaces' policies the
 // user trusts: lines of a content in quotes with the escapes of Go, a blank and the path of the policy.
@@ -43,9 +43,9 @@ const mostStore = 4 << 20
 // workspace are the paths that Load takes. A missing file is an error that wraps fs.ErrNotExist.
 func Inspect(user, workspace string) (Review, error) {
 	if user == "" {
-		return Review{}, errNoHome
+		return Review{}, ErrNoHome
 	}
-	data, err := readPolicy(workspace)
+	data, err := readPolicy(workspace, ofWorkspace)
 	if err == nil && data == nil {
 		err = &fs.PathError{Op: "open", Path: workspace, Err: fs.ErrNotExist}
 	}
@@ -65,7 +65,7 @@ func Inspect(user, workspace string) (Review, error) {
 // policy. It makes the folder if need be (mode 0700; the file has 0600).
 func (r Review) Trust() error {
 	if r.store == "" {
-		return errNoHome
+		return ErrNoHome
 	}
 	if strings.ContainsAny(r.File, "\r\n") {
 		return fmt.Errorf("%q: a path with a line break cannot be trusted", r.File)
@@ -84,7 +84,7 @@ func (r Review) Trust() error {
 // trusted. The policy itself need not exist any more.
 func Distrust(user, workspace string) (was bool, err error) {
 	if user == "" {
-		return false, errNoHome
+		return false, ErrNoHome
 	}
 	lines, err := readStore(storePath(user))
 	if err != nil {
@@ -110,7 +110,7 @@ func canonical(path string) string {
 	return path
 }
 
-// isTrusted reports whether the user trusts a content of a workspace's policy.
+// isTrusted reports whether the user trusts a content of a workspace's policy. With an error, it is not trusted.
 func isTrusted(user, workspace string, content []byte) (bool, error) {
 	if user == "" {
 		return false, nil

@@ -6,17 +6,35 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
-// checkOwn reports a file that others own or may change.
+// checkOwn reports a file, or a folder of one, that somebody else than this user and root owns or may change. A group with
+// the number of the user is the user's own, as useradd(8) makes it.
 func checkOwn(path string, info fs.FileInfo) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
-	if ok && int(stat.Uid) != os.Geteuid() {
-		return fmt.Errorf("%s belongs to another user: remove it", path)
+	if !ok {
+		return nil
 	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("%s is open to other users (mode %#o): chmod 600 it, or remove it", path, info.Mode().Perm())
+	mode := info.Mode()
+	switch {
+	case int(stat.Uid) != os.Geteuid() && stat.Uid != 0:
+		return fmt.Errorf("%s belongs to another user: remove it", path)
+	case mode.IsDir() && mode&fs.ModeSticky != 0: // others cannot replace what is in it
+		return nil
+	case mode.Perm()&0o002 != 0 || mode.Perm()&0o020 != 0 && int(stat.Gid) != os.Geteuid():
+		return fmt.Errorf("others may write to %s (mode %#o): chmod go-w it", path, mode.Perm())
 	}
 	return nil
+}
+
+// checkFolder reports the folder of a file in which somebody else may replace the file.
+func checkFolder(file string) error {
+	dir := filepath.Dir(file)
+	info, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	return checkOwn(dir, info)
 }

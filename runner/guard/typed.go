@@ -28,7 +28,7 @@ func (j *judge) typed(shell, dir string) {
 	}
 	for l := range strings.SplitSeq(text, "\n") {
 		if l = strings.TrimSpace(l); l != "" && !j.typedLine(l, shell, dir) && isShell && j.call.Kind != KindAnswer {
-			j.unknown("it cannot be taken apart: " + err.Error())
+			j.unknown(notUnderstood(err))
 		}
 	}
 }

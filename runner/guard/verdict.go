@@ -32,12 +32,22 @@ func (j *judge) strictest(v Verdict) {
 	j.verdict.Untrusted = untrusted
 }
 
-// unknown asks for a confirmation, if there is any rule, because the call is not understood.
+// notUnderstood returns the reason for a confirmation of a line that cannot be parsed: where, but not what the parser wants
+// there.
+func notUnderstood(err error) string {
+	reason := "devtools does not understand this line, so a person must look at it"
+	if place, _, ok := strings.Cut(err.Error(), ": "); ok {
+		return reason + " (" + place + ")"
+	}
+	return reason + ": " + err.Error()
+}
+
+// unknown asks for a confirmation, if there is any rule that could want one, because the call is not understood.
 func (j *judge) unknown(reason string) {
 	for _, set := range j.policy.sets {
 		for _, r := range set.rules {
 			if r.Action.Action >= Confirm && r.holds(j.call.Kind) {
-				j.strictest(Verdict{Action: Confirm, Rule: r.Name, Reason: reason, File: set.file, Line: r.line})
+				j.strictest(Verdict{Action: Confirm, Reason: reason})
 				return
 			}
 		}
@@ -80,8 +90,10 @@ func (j *judge) judged(x *invocation, leaf bool) (v Verdict) {
 	return v
 }
 
-// judged returns what the first rule of a policy that matches says.
+// judged returns what the first rule of a policy that matches says. A rule that could match asks for a confirmation, unless
+// what comes behind it forbids the command.
 func (s *ruleSet) judged(x *invocation, call string, leaf, certain bool) Verdict {
+	var perhaps Verdict
 	for i := range s.rules {
 		r := &s.rules[i]
 		if x == nil {
@@ -91,19 +103,21 @@ func (s *ruleSet) judged(x *invocation, call string, leaf, certain bool) Verdict
 			continue
 		}
 		switch m := r.matches(x, call); {
+		case m == yes && perhaps.Action >= r.Action.Action:
+			return perhaps
 		case m == yes:
 			return Verdict{Action: r.Action.Action, Rule: r.Name, Reason: r.Reason, File: s.file, Line: r.line}
-		case m == maybe && !certain && r.Action.Action >= Confirm:
+		case m == maybe && !certain && r.Action.Action >= Confirm && perhaps.Action == Free:
 			reason := "what it does is known only when it runs, and the rule could match"
 			if r.Reason != "" {
 				reason += ": " + r.Reason
 			}
-			return Verdict{Action: Confirm, Rule: r.Name, Reason: reason, File: s.file, Line: r.line}
+			perhaps = Verdict{Action: Confirm, Rule: r.Name, Reason: reason, File: s.file, Line: r.line}
 		}
 	}
 	key := ptyKey(call)
-	if word, ok := s.pty[key]; ok && leaf {
+	if word := s.pty[key]; leaf && word.action > perhaps.Action {
 		return Verdict{Action: word.action, Rule: "pty." + key, File: s.file, Line: word.line}
 	}
-	return Verdict{}
+	return perhaps
 }

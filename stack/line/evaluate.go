@@ -36,6 +36,7 @@ type Command struct {
 	Env    []string // variables before the program, as NAME=VALUE
 	Redirs []Redirect
 	Input  *Input // nil: that of the line
+	Loose  bool   // a word that is not in quotes, or "$@", is not known at all: it may be options, and any number of words
 
 	shell   *shell
 	context evalContext
@@ -65,6 +66,7 @@ type Evaluation struct {
 	size     int // bytes of text evaluated
 	expanded int // bytes of words that were expanded
 	large    bool
+	opened   bool  // something unknown may have set any variable
 	partial  error // first part that cannot be parsed
 	nesting  int   // depth of substitutions
 	pipes    int   // process substitutions
@@ -74,13 +76,16 @@ type Evaluation struct {
 const (
 	mostSteps        = 20000
 	mostCommands     = 4000
-	mostEvaluated    = 1 << 20
+	mostEvaluated    = 4 << 20
 	mostExpanded     = 16 << 20
 	mostFields       = 10000
 	mostAlternatives = 16
 	mostOutput       = 64 << 10
 	mostNested       = 40
 )
+
+// MostScript is the most bytes of a file on the disk that are evaluated.
+const MostScript = 512 << 10
 
 // A shell is the state of one shell. A subshell has a copy.
 type shell struct {
@@ -201,7 +206,11 @@ func (ev *Evaluation) Script(run func()) {
 // evaluate evaluates a text in the shell itself.
 func (s *shell) evaluate(text string, c evalContext) {
 	ev := s.ev
-	if ev.size += len(text); len(text) > mostText || ev.size > mostEvaluated || c.depth > mostNested || nested(text) {
+	most := mostText
+	if ev.Scripts > 0 {
+		most = MostScript
+	}
+	if ev.size += len(text); len(text) > most || ev.size > mostEvaluated || c.depth > mostNested || nested(text) {
 		ev.large = ev.large || ev.Scripts+ev.Tolerant == 0
 		return
 	}
@@ -211,6 +220,12 @@ func (s *shell) evaluate(text string, c evalContext) {
 	if err != nil {
 		if ev.partial == nil && ev.Scripts+ev.Tolerant == 0 {
 			ev.partial = syntaxError(err)
+		}
+		if ev.Scripts > 0 { // a shell executes a script up to the mistake
+			_ = parser.Stmts(strings.NewReader(text), func(one *syntax.Stmt) bool {
+				s.statement(one, c.deeper())
+				return !ev.large
+			})
 		}
 		return
 	}

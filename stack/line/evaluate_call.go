@@ -20,6 +20,7 @@ func (s *shell) call(x *syntax.CallExpr, redirs []*syntax.Redirect, c evalContex
 		}
 	}
 	commands := s.product(x.Args)
+	loose := slices.ContainsFunc(x.Args[1:], splits)
 	since := inner.out.len()
 	for _, words := range commands {
 		if len(words) == 0 {
@@ -28,12 +29,34 @@ func (s *shell) call(x *syntax.CallExpr, redirs []*syntax.Redirect, c evalContex
 			}
 			continue
 		}
-		s.simple(&Command{Words: words, Env: env, Redirs: files, Input: inner.in, shell: s, context: inner})
+		s.simple(&Command{
+			Words: words, Env: env, Redirs: files, Input: inner.in, Loose: loose && slices.Contains(words[1:], Unknown), shell: s, context: inner,
+		})
 	}
 	if len(commands) > 1 {
 		inner.out.settle(since)
 	}
 	s.written(file, inner)
+}
+
+// splits reports whether a word is one that the shell inserts and may split: $X, $(…), "$@".
+func splits(word *syntax.Word) bool {
+	if len(word.Parts) != 1 {
+		return false
+	}
+	part := word.Parts[0]
+	quoted, ok := part.(*syntax.DblQuoted)
+	if ok && len(quoted.Parts) == 1 {
+		part = quoted.Parts[0]
+	}
+	switch x := part.(type) {
+	case *syntax.ParamExp:
+		index, _ := x.Index.(*syntax.Word)
+		return !ok || x.Param != nil && x.Param.Value == "@" || index != nil && index.Lit() == "@"
+	case *syntax.CmdSubst:
+		return !ok
+	}
+	return false
 }
 
 // product returns the words of all commands that some words may be.
@@ -124,6 +147,7 @@ func (s *shell) builtin(c *Command) {
 	case "popd":
 		s.dir = Unknown
 	case "eval":
+		s.ev.opened = s.ev.opened || strings.ContainsAny(strings.Join(args, ""), Unknown+Computed)
 		s.evaluate(strings.Join(operands(args), " "), c.context)
 	case "trap":
 		if args = operands(args); len(args) > 1 {
@@ -177,6 +201,9 @@ func operands(args []string) []string {
 func (s *shell) assign(text string) {
 	if name, value, ok := strings.Cut(text, "="); ok && name != "" {
 		s.put(name, variable{values: []string{value}})
+		s.ev.opened = s.ev.opened || strings.ContainsAny(name, Signs)
+	} else if !ok && strings.ContainsAny(text, Signs) {
+		s.ev.opened = true
 	}
 }
 
@@ -210,6 +237,7 @@ func (s *shell) cd(c *Command, args []string) {
 func (s *shell) source(args []string, c evalContext) {
 	text := s.read(args[0])
 	if text == Unknown {
+		s.ev.opened = true
 		return
 	}
 	if len(args) > 1 {

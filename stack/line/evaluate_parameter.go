@@ -140,11 +140,30 @@ func (s *shell) environment(name string) []string {
 		return s.params[i-1 : i]
 	}
 	if s.ev.Env != nil {
-		if value, set, _ := s.ev.Env(name); set && !strings.ContainsAny(value, Signs) {
+		value, set, known := s.ev.Env(name)
+		switch {
+		case set && !strings.ContainsAny(value, Signs):
 			return []string{value}
+		case known && !set && !s.ev.opened && s.ev.Scripts == 0 && !ofShell(name):
+			return []string{""}
 		}
 	}
 	return []string{Unknown}
+}
+
+// ofShell reports whether some shell may set a variable by itself, "Shell Variables" in bash(1), zshparam(1).
+func ofShell(name string) bool {
+	for _, begin := range []string{"BASH", "COMP", "READLINE", "HIST", "OPT", "PS", "zsh", "ZSH"} {
+		if strings.HasPrefix(name, begin) {
+			return true
+		}
+	}
+	switch name {
+	case "PATH", "SHELL", "TERM", "COLUMNS", "LINES", "MAPFILE", "COPROC", "SRANDOM", "EPOCHREALTIME", "SHELLOPTS", "MAIL", "HOST", "USERNAME", "VENDOR",
+		"match", "MATCH", "mbegin", "mend", "argv", "status", "pipestatus", "path", "commands", "functions", "aliases", "parameters", "options", "history":
+		return true
+	}
+	return false
 }
 
 // one returns what a variable is, Unknown if there are several possibilities.

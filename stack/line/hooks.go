@@ -15,7 +15,7 @@ const (
 	hookLine          // the value is executed
 	hookFile          // the value is expanded and names a file that is executed
 	hookAlias         // the elements are aliases, by their index
-	hookFunction      // bash calls the function by itself
+	hookFunction      // the shell calls the function by itself
 )
 
 // hookOf returns the hook with a name. See "Shell Variables" and "COMMAND EXECUTION" in bash(1).
@@ -29,7 +29,7 @@ func hookOf(name string) hook {
 		return hookFile
 	case "BASH_ALIASES", "BASH_CMDS":
 		return hookAlias
-	case "command_not_found_handle", "command_not_found_handler":
+	case "command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd", "periodic", "zshexit", "fish_prompt":
 		return hookFunction
 	}
 	return hookNone
