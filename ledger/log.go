@@ -98,9 +98,18 @@ func (d Dir) appendEvents(events []Event) error {
 }
 
 // openLogEnd opens the newest file of the log for appending and returns its size. If the last line was cut short,
-// openLogEnd ends it first.
+// openLogEnd ends it first. A file that has another name is not appended to: it becomes the last of the full ones. A copy in
+// its place would be another file to those who follow the log.
 func (d Dir) openLogEnd() (f *os.File, size int64, err error) {
-	f, info, err := openRegular(d.file(eventFile), os.O_RDWR|os.O_APPEND|os.O_CREATE)
+	const end = os.O_RDWR | os.O_APPEND | os.O_CREATE
+	path := d.file(eventFile)
+	f, info, err := regular.Open(path, end)
+	if errors.Is(err, regular.ErrLinked) {
+		_ = d.rotate() // a file that cannot be renamed becomes a copy
+	}
+	if err != nil {
+		f, info, err = openRegular(path, end)
+	}
 	if err != nil {
 		return nil, 0, err
 	}
@@ -116,14 +125,15 @@ func (d Dir) openLogEnd() (f *os.File, size int64, err error) {
 	return f, size, nil
 }
 
-// openRegular opens a regular file of the folder. The error is ErrUnsafe for anything else in its place.
+// openRegular opens a regular file of the folder. One that is to be written and has another name becomes a copy first, see
+// [regular.OpenOwn]. The error is ErrUnsafe for anything else in its place.
 func openRegular(path string, flag int) (*os.File, fs.FileInfo, error) {
-	f, info, err := regular.Open(path, flag)
+	f, info, err := regular.OpenOwn(path, flag)
 	switch {
 	case errors.Is(err, regular.ErrOther):
 		err = fmt.Errorf("%w: %s is not a file", ErrUnsafe, path)
 	case errors.Is(err, regular.ErrLinked):
-		err = fmt.Errorf("%w: %s %w: remove it", ErrUnsafe, path, regular.ErrLinked)
+		err = fmt.Errorf("%w: %s belongs to another user: remove it", ErrUnsafe, path)
 	}
 	return f, info, err
 }
