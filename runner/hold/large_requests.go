@@ -15,7 +15,7 @@ import (
 
 const (
 	// mostLarge is how many clients may send a large request at once. Each takes up to wire.MaxRequest of memory.
-	mostLarge = 4
+	mostLarge = 2
 
 	// pieceSize is how many bytes of a large request count as progress.
 	pieceSize = 64 << 10
