@@ -216,12 +216,6 @@ func (d Dir) number() (device, inode uint64) {
 	return fileNumber(info)
 }
 
-// openFile opens a regular file of the folder, as openRegular does.
-func openFile(path string, flag int) (*os.File, error) {
-	f, _, err := openRegular(path, flag)
-	return f, err
-}
-
 func (d Dir) file(name string) string { return filepath.Join(d.root, name) }
 
 // folder returns the path of a folder in d and makes the folder if it does not exist. The error is ErrUnsafe in two
