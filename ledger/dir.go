@@ -172,6 +172,9 @@ func notMade(path string, err error) error {
 	return fmt.Errorf("%w %s: %w", ErrNotMade, path, err)
 }
 
+// ignored is the content of the .gitignore. New lines come last, see outdated.
+const ignored = "*\n!" + promptsFile + "\n!" + stacksFile + "\n!" + declaredFile + "\n!" + policyFile + "\n"
+
 // writeIgnore hides the folder from git, except for the files that people write. If that fails, it removes the folder
 // again where it can: the folder must not be used without its .gitignore.
 func (d Dir) writeIgnore() error {
@@ -179,7 +182,7 @@ func (d Dir) writeIgnore() error {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString("*\n!" + promptsFile + "\n!" + stacksFile + "\n!" + declaredFile + "\n!" + policyFile + "\n")
+	_, err = f.WriteString(ignored)
 	if err = errors.Join(err, f.Close()); err != nil {
 		_ = os.Remove(d.file(ignoreFile)) // an empty file would look like one that hides nothing
 		_ = os.Remove(d.path)             // this succeeds only if the folder is new and empty
@@ -211,12 +214,6 @@ func (d Dir) number() (device, inode uint64) {
 		return 0, 0
 	}
 	return fileNumber(info)
-}
-
-// openFile opens a regular file of the folder, as openRegular does.
-func openFile(path string, flag int) (*os.File, error) {
-	f, _, err := openRegular(path, flag)
-	return f, err
 }
 
 func (d Dir) file(name string) string { return filepath.Join(d.root, name) }

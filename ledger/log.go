@@ -98,9 +98,18 @@ func (d Dir) appendEvents(events []Event) error {
 }
 
 // openLogEnd opens the newest file of the log for appending and returns its size. If the last line was cut short,
-// openLogEnd ends it first.
+// openLogEnd ends it first. A file that has another name is not appended to: it becomes the last of the full ones. A copy in
+// its place would be another file to those who follow the log.
 func (d Dir) openLogEnd() (f *os.File, size int64, err error) {
-	f, info, err := openRegular(d.file(eventFile), os.O_RDWR|os.O_APPEND|os.O_CREATE)
+	const end = os.O_RDWR | os.O_APPEND | os.O_CREATE
+	path := d.file(eventFile)
+	f, info, err := regular.Open(path, end)
+	if errors.Is(err, regular.ErrLinked) {
+		_ = d.rotate() // a file that cannot be renamed becomes a copy
+	}
+	if err != nil {
+		f, info, err = openRegular(path, end)
+	}
 	if err != nil {
 		return nil, 0, err
 	}
@@ -114,58 +123,6 @@ func (d Dir) openLogEnd() (f *os.File, size int64, err error) {
 		}
 	}
 	return f, size, nil
-}
-
-// openRegular opens a regular file of the folder. The error is ErrUnsafe for anything else in its place.
-func openRegular(path string, flag int) (*os.File, fs.FileInfo, error) {
-	f, info, err := regular.Open(path, flag)
-	switch {
-	case errors.Is(err, regular.ErrOther):
-		err = fmt.Errorf("%w: %s is not a file", ErrUnsafe, path)
-	case errors.Is(err, regular.ErrLinked):
-		err = fmt.Errorf("%w: %s %w: remove it", ErrUnsafe, path, regular.ErrLinked)
-	}
-	return f, info, err
-}
-
-// maxContent is the maximum size of a file that is read as a whole, in bytes.
-const maxContent = 256 << 20
-
-// readFile returns the content of a file of the folder. The error is errDamaged when the file is larger than any file
-// that devtools writes.
-func readFile(path string) ([]byte, error) {
-	f, info, err := openRegular(path, os.O_RDONLY)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readWhole(f, info, path)
-}
-
-// readShared works as readFile, under the shared lock of the file. If it cannot get the lock, it reads without it.
-func readShared(path string) ([]byte, error) {
-	f, info, err := openRegular(path, os.O_RDONLY)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if !shareFile(f) { // a writer has the lock for a moment
-		if unlock, err := share(path); err == nil {
-			defer unlock()
-		}
-	}
-	return readWhole(f, info, path)
-}
-
-// readWhole reads an open file, whose path is for messages.
-func readWhole(f *os.File, info fs.FileInfo, path string) ([]byte, error) {
-	if info.Size() > maxContent {
-		return nil, fmt.Errorf("%s: %w: it has more than %d bytes", path, errDamaged, maxContent)
-	}
-	var content bytes.Buffer
-	content.Grow(int(info.Size()) + bytes.MinRead)
-	_, err := content.ReadFrom(f)
-	return content.Bytes(), err
 }
 
 // rotate renames the newest file of the log to the next number. If all full files together are too large, it deletes

@@ -84,7 +84,7 @@ func writeClaimant(path string, p *Process) error {
 			return err
 		}
 	}
-	f, err := openFile(path, os.O_WRONLY)
+	f, _, err := regular.Open(path, os.O_WRONLY) // a copy in its place would not be locked
 	if err != nil {
 		return err
 	}

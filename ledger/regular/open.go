@@ -1,5 +1,8 @@
 // Package regular opens files of a folder that is not trusted. It opens regular files alone: anybody who can write to the
 // folder may have put something else in the place of a file.
+//
+// It looks at the last part of a path. The folders above are the caller's to check: devtools has made them for its user alone, or
+// has refused them, so that only the user can put a link in their place later. That is why nothing here needs openat2(2).
 package regular
 
 import (
@@ -17,9 +20,9 @@ var ErrLinked = errors.New("has a second name (a hard link)")
 
 // Open opens a file as os.OpenFile does, with mode 0600 for a new one. It neither follows a symbolic link nor waits for the
 // other end of a FIFO. The error is ErrOther if path is not a regular file,
-// and ErrLinked for writing to one with another name.
+// and ErrLinked for writing to one with another name. A file that is refused is not truncated.
 func Open(path string, flag int) (*os.File, fs.FileInfo, error) {
-	f, err := os.OpenFile(path, flag|NoFollow|NonBlock, 0o600)
+	f, err := os.OpenFile(path, flag&^os.O_TRUNC|NoFollow|NonBlock, 0o600)
 	if errors.Is(err, fs.ErrNotExist) && NoFollow != 0 { // not even a link
 		return nil, nil, err
 	}
@@ -36,6 +39,10 @@ func Open(path string, flag int) (*os.File, fs.FileInfo, error) {
 		err = fmt.Errorf("%s: %w", path, ErrOther)
 	case flag&(os.O_WRONLY|os.O_RDWR) != 0 && linked(info):
 		err = fmt.Errorf("%s: %w", path, ErrLinked)
+	case flag&os.O_TRUNC != 0 && info.Size() > 0:
+		if err = f.Truncate(0); err == nil {
+			info, err = f.Stat()
+		}
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())

@@ -49,7 +49,7 @@ func TestLinked(t *testing.T) {
 	if err := errors.Join(os.WriteFile(one, []byte("text"), 0o600), os.Link(one, two)); err != nil {
 		t.Fatal(err)
 	}
-	for _, flag := range []int{os.O_WRONLY | os.O_CREATE, os.O_RDWR, os.O_WRONLY | os.O_APPEND} {
+	for _, flag := range []int{os.O_WRONLY | os.O_CREATE, os.O_RDWR, os.O_WRONLY | os.O_APPEND, os.O_WRONLY | os.O_TRUNC} {
 		if _, _, err := Open(two, flag); !errors.Is(err, ErrLinked) {
 			t.Errorf("flag %#x: %v", flag, err)
 		}
@@ -60,5 +60,51 @@ func TestLinked(t *testing.T) {
 	}
 	if err := file.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Of a file of our own with a second name, that name keeps what it has, and the first one is written.
+func TestOpenOwn(t *testing.T) {
+	folder := t.TempDir()
+	one, two := filepath.Join(folder, "one"), filepath.Join(folder, "two")
+	if err := errors.Join(os.WriteFile(one, []byte("text"), 0o600), os.Link(one, two)); err != nil {
+		t.Fatal(err)
+	}
+	file, _, err := OpenOwn(one, os.O_WRONLY|os.O_APPEND)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = file.WriteString(" and more")
+	if err = errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{one: "text and more", two: "text"} {
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v", path, got, err)
+		}
+	}
+	if info, err := os.Stat(one); err != nil || info.Mode() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if names, err := os.ReadDir(folder); err != nil || len(names) != 2 {
+		t.Errorf("%v, %v", names, err)
+	}
+}
+
+// A link to a file of another user stays refused, and that file stays as it is.
+func TestOpenOwnOfAnother(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can give a file away")
+	}
+	folder := t.TempDir()
+	one, two := filepath.Join(folder, "one"), filepath.Join(folder, "two")
+	if err := errors.Join(os.WriteFile(one, []byte("text"), 0o600), os.Link(one, two), os.Chown(one, 65534, 65534)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := OpenOwn(two, os.O_WRONLY|os.O_TRUNC); !errors.Is(err, ErrLinked) {
+		t.Error(err)
+	}
+	if got, err := os.ReadFile(one); err != nil || string(got) != "text" {
+		t.Errorf("%q, %v", got, err)
 	}
 }

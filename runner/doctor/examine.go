@@ -99,6 +99,7 @@ func Examine(ctx context.Context, path string) (Examination, error) {
 		{"sessions", Briefly, func() found { return one(removedChecks(ctx)) }},
 		{"file system", Briefly, func() found { return one(diskChecks(path)) }},
 		{"state folder", examineLong, func() found { return one(folderChecks(path)) }},
+		{"policy", Briefly, func() found { return one(policyChecks(path)) }},
 		{"prompts", Briefly, func() found {
 			dir, err := ledger.Inspect(path)
 			if err != nil {

@@ -22,7 +22,7 @@ type clients struct {
 	listener *net.UnixListener
 	renewed  chan *net.UnixListener // takes the place of listener when that is closed
 	halfOpen *halfOpen              // connections without a whole request
-	large    chan struct{}          // has room for the one client that sends a large request
+	large    *largeRequests
 	memory   *memory
 	joined   chan *link // connections whose first request has come; it follows in calls
 	calls    chan call

@@ -69,7 +69,7 @@ func (c *core) note(err error) {
 	if err == nil {
 		return
 	}
-	f, _, openErr := regular.Open(c.dir.SessionFolder(c.session.ID)+"/holder.log", os.O_WRONLY|os.O_CREATE|os.O_APPEND)
+	f, _, openErr := regular.OpenOwn(c.dir.SessionFolder(c.session.ID)+"/holder.log", os.O_WRONLY|os.O_CREATE|os.O_APPEND)
 	if openErr != nil {
 		return // no place is left to report it
 	}

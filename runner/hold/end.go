@@ -173,8 +173,13 @@ func (h *holder) stay() error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	go func() {
-		for l := range h.clients.joined { // it came too late: its client must not wait for an answer
-			_ = l.conn.Close()
+		for {
+			select {
+			case l := <-h.clients.joined: // it came too late: its client must not wait for an answer
+				_ = l.conn.Close()
+			case c := <-h.clients.calls: // as above
+				_ = c.link.conn.Close()
+			}
 		}
 	}()
 	err := h.dir.AwaitReaders(ctx, h.session.ID)

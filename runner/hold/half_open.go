@@ -16,6 +16,9 @@ const (
 	// connected, so even of hundreds that come at the same moment few are in between.
 	mostHalfOpen = 64
 
+	// mostGreeted is how many goroutines may wait for a first request at once, also those whose connection was closed.
+	mostGreeted = 2 * mostHalfOpen
+
 	// mostLinks is how many clients are served at once: 200 persons and readers with two connections each, and the calls of others.
 	mostLinks = 512
 
@@ -51,11 +54,20 @@ func newHalfOpen(m *memory) *halfOpen {
 func (h *halfOpen) add(conn net.Conn, pid int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for len(h.silent)+h.joins >= mostHalfOpen && !h.closeOne() || h.greets >= 2*mostHalfOpen {
+	for !h.makeRoom() {
 		h.left.Wait()
 	}
 	h.silent = append(h.silent, arrival{conn, pid})
 	h.greets++
+}
+
+// makeRoom reports whether there is room for a new connection. If need be, it closes another one, without its goroutine, which
+// leaves a little later.
+func (h *halfOpen) makeRoom() bool {
+	if len(h.silent)+h.joins >= mostHalfOpen && !h.closeOne() {
+		return false
+	}
+	return h.greets < mostGreeted
 }
 
 // giveUp closes a connection, if there is one.
@@ -113,10 +125,11 @@ func (h *halfOpen) done(joined bool) {
 func (c *clients) greet(conn net.Conn) {
 	defer c.memory.used(2)
 	l := &link{conn: conn, r: bufio.NewReaderSize(conn, lineBuffer), large: c.large, memory: c.memory}
-	err := conn.SetReadDeadline(time.Now().Add(requestTime))
+	end := time.Now().Add(requestTime)
+	err := conn.SetReadDeadline(end)
 	var req *wire.Request
 	if err == nil {
-		req, err = l.readRequest()
+		req, err = l.readRequest(end)
 	}
 	err = errors.Join(err, conn.SetReadDeadline(time.Time{}))
 	if !c.halfOpen.join(conn) {

@@ -40,7 +40,7 @@ func (f handedFile) write(data []byte) error {
 	if folder := filepath.Dir(f.path); !isFolder(folder) {
 		return fmt.Errorf("%s is not a folder", folder)
 	}
-	file, _, err := regular.Open(f.path, os.O_WRONLY|os.O_CREATE)
+	file, _, err := regular.OpenOwn(f.path, os.O_WRONLY|os.O_CREATE)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (f handedFile) forget() {
 	file := f.memory
 	if file == nil {
 		var err error
-		if file, _, err = regular.Open(f.path, os.O_WRONLY); err != nil {
+		if file, _, err = regular.OpenOwn(f.path, os.O_WRONLY); err != nil {
 			_ = os.Remove(f.path) // it may never have been there
 			return
 		}

@@ -92,7 +92,7 @@ func newHolder(spec wire.Spec) *holder {
 	h.clients = &clients{
 		core: c, completion: h.completion, links: map[*link]bool{},
 		calls: make(chan call, 16), joined: make(chan *link), renewed: make(chan *net.UnixListener, 1),
-		large: make(chan struct{}, 1), memory: &memory{},
+		large: newLargeRequests(), memory: &memory{},
 	}
 	h.clients.halfOpen = newHalfOpen(h.clients.memory)
 	h.captures = &captures{core: c, completion: h.completion, clients: h.clients}

@@ -24,7 +24,7 @@ type link struct {
 	dir     ledger.Dir
 	masks   *mask.Matcher
 	memory  *memory
-	large   chan struct{} // as in clients
+	large   *largeRequests
 	send    chan *wire.Response
 	queued  atomic.Int64  // bytes in send, about
 	room    chan struct{} // has one when something of send was written
