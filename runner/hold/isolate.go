@@ -45,6 +45,12 @@ func (h *holder) isolate() (err error) {
 	return nil
 }
 
+// isolated reports whether the program is at the level high.
+func (c *core) isolated() bool { return isolation.LevelOf(c.spec.Isolation) == isolation.High }
+
+// unreachable reports whether an isolated shell could not open the files with its commands: they are in the holder's memory.
+func (c *core) unreachable() bool { return inMemory(&c.spec) }
+
 // removeTemp removes the temporary folder of the session.
 func (h *holder) removeTemp() {
 	h.note(isolation.RemoveTemp(h.session.TempFolder, h.session.ID))
@@ -53,7 +59,7 @@ func (h *holder) removeTemp() {
 // options describes the program to start.
 func (h *holder) options() pty.Options {
 	opts := optionsOf(h.spec)
-	if isolation.LevelOf(h.spec.Isolation) != isolation.High {
+	if !h.isolated() {
 		return opts
 	}
 	opts.Isolate = func(device string) (pty.ForkFunc, func(), error) {
