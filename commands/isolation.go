@@ -70,7 +70,23 @@ func readIsolation(cmd *cli.Command, s *wire.Spec, level string) error {
 	if s.Isolation = rulesOf(level); level != isolation.High {
 		return nil
 	}
+	if err := checkInput(cmd, s); err != nil {
+		return err
+	}
 	return readHigh(cmd, s.Isolation, workspace)
+}
+
+// checkInput returns an error if the program at the level high would get a folder as standard input: from there it could reach all
+// files.
+func checkInput(cmd *cli.Command, s *wire.Spec) error {
+	file, ok := cmd.Root().Reader.(*os.File)
+	if !s.Stdin || !ok {
+		return nil
+	}
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return usagef("%s: --stdin: standard input is a folder, through which --isolation high could be left: give a file or a pipe", cmd.Name)
+	}
+	return nil
 }
 
 // rulesOf returns the rules of a level, which are nil for the usual one.

@@ -82,6 +82,8 @@ func text(s string) uintptr {
 	return uintptr(unsafe.Pointer(p))
 }
 
+const atCurrent = ^uintptr(99) // AT_FDCWD
+
 var kept []*byte // what system calls have the addresses of
 
 // escapesOut are the ways out of isolation.
@@ -152,6 +154,43 @@ var escapesOut = append(append(append([]wayOut{
 		})
 	}},
 	{"state folder", func() error { return opened(filepath.Join(os.Getenv("DEVTOOLS_DIR"), "x"), unix.O_CREAT|unix.O_WRONLY) }},
+	{"lock of devtools", func() error {
+		return with(filepath.Join(os.Getenv("DEVTOOLS_DIR"), "lock"), func(fd int) error {
+			var stat, folder unix.Stat_t
+			err := errors.Join(unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB), unix.Fstat(fd, &stat), unix.Stat(os.Getenv("DEVTOOLS_DIR"), &folder))
+			if err == nil && stat.Dev != folder.Dev {
+				err = errors.New("that is another file")
+			}
+			return err
+		})
+	}},
+	{"lease", func() error {
+		return with(file, func(fd int) error {
+			_, err := unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_RDLCK)
+			return err
+		})
+	}},
+	{"standard input's mode", func() error {
+		if _, err := unix.IoctlGetTermios(0, unix.TCGETS); err == nil {
+			return errors.New("it is its own terminal")
+		}
+		return unix.Fchmod(0, 0o666)
+	}},
+	{"set-user-ID by chmod", func() error { return unix.Chmod("inside", 0o4755) }},
+	{"set-group-ID by fchmodat2", func() error { return raw(unix.SYS_FCHMODAT2, atCurrent, text("inside"), 0o2755, 0) }},
+	{"set-user-ID by open", func() error {
+		fd, err := unix.Open("special", unix.O_CREAT|unix.O_WRONLY, 0o4755)
+		_ = unix.Close(fd)
+		return err
+	}},
+	{"set-user-ID by openat2", func() error {
+		_, err := unix.Openat2(unix.AT_FDCWD, "special2", &unix.OpenHow{Flags: unix.O_CREAT | unix.O_WRONLY, Mode: 0o4755})
+		return err
+	}},
+	{"set-user-ID by mknod", func() error { return unix.Mknod("special3", unix.S_IFREG|0o4755, 0) }},
+	{"capability of a file", func() error { // VFS_CAP_REVISION_2 with CAP_SYS_ADMIN
+		return unix.Setxattr("inside", "security.capability", []byte("\x01\x00\x00\x02\x00\x00\x20\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"), 0)
+	}},
 	{"execute a file in memory", func() error {
 		fd, err := unix.MemfdCreate("x", 0)
 		if err == nil {
@@ -298,6 +337,10 @@ var kernelOut = []wayOut{
 	{"umount", func() error { return unix.Unmount(os.Getenv("DEVTOOLS_DIR"), unix.MNT_DETACH) }},
 	{"mount_setattr", func() error {
 		return unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY})
+	}},
+	{"open_tree_attr", func() error {
+		attr := &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}
+		return raw(unix.SYS_OPEN_TREE_ATTR, atCurrent, text(out), unix.OPEN_TREE_CLONE, uintptr(unsafe.Pointer(attr)), unsafe.Sizeof(*attr))
 	}},
 	{"open_tree", func() error {
 		_, err := unix.OpenTree(unix.AT_FDCWD, out, unix.OPEN_TREE_CLONE)

@@ -40,6 +40,9 @@ func (h *holder) isolate() (err error) {
 	p.Private = []string{
 		h.dir.Place(), filepath.Join(rules.Workspace, ledger.FolderName), filepath.Dir(h.session.Socket), isolation.Settings(h.spec.Env),
 	}
+	for _, folder := range p.Private[:2] {
+		p.Locks = append(p.Locks, ledger.LockOf(folder))
+	}
 	h.spec.Env = rules.Environment(h.spec.Env, p)
 	h.place = p
 	return nil

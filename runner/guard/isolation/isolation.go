@@ -53,6 +53,7 @@ func LevelOf(r *Rules) string {
 // A Place is what a session at the level high has around it. All paths are absolute.
 type Place struct {
 	Private []string // folders that it may not write to although they may lie below one that it may: those of devtools itself
+	Locks   []string // files that it may not lock: the locks of devtools
 	Temp    string   // its own temporary folder
 	Caches  string   // folder for the caches of its workspace
 	Cwd     string   // its working directory
