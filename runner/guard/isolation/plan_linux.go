@@ -165,8 +165,8 @@ func (p *Plan) mounts(roots []string, place Place) {
 		put(trees[i], root)
 	}
 	for _, private := range outermost(place.Private) {
-		if _, err := os.Lstat(private); err != nil {
-			continue // there is nothing to write to
+		if !p.exists(private, roots) {
+			continue
 		}
 		for _, folder := range between(roots, private) { // a mount point cannot be renamed, and so the way to it stays
 			put(take(folder), folder)
@@ -183,6 +183,21 @@ func (p *Plan) mounts(roots []string, place Place) {
 	}
 	p.mount("devpts", terminals, unix.MS_NOSUID|unix.MS_NOEXEC, "ptmxmode=0666,mode=600")
 	p.call("working directory", unix.SYS_CHDIR, p.text(place.Cwd))
+}
+
+// exists reports whether a private folder exists. It makes one that the program could make otherwise.
+func (p *Plan) exists(private string, roots []string) bool {
+	if _, err := os.Lstat(private); err == nil {
+		return true
+	}
+	if !slices.ContainsFunc(roots, func(root string) bool { return below(private, root) }) {
+		return false
+	}
+	err := os.MkdirAll(private, 0o700)
+	if err != nil && !errors.Is(err, unix.EROFS) {
+		p.err = errors.Join(p.err, err)
+	}
+	return err == nil
 }
 
 // cover puts an empty file of the program's own in the place of a file, which then cannot be locked: a lock needs no right to write.
