@@ -11,7 +11,7 @@ import (
 
 // The levels, each with what those before it have.
 const (
-	None   = "none"   // nothing is looked at
+	None   = "none"   // nothing is checked
 	Basic  = "basic"  // a relative working directory is within the workspace
 	Medium = "medium" // no core dumps; a profile's hygiene of the environment
 	High   = "high"   // write access, signals and sockets are limited
