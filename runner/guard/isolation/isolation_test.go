@@ -109,6 +109,7 @@ func TestRemoveTemp(t *testing.T) {
 	}
 	_ = os.Symlink(outside, filepath.Join(path, "link"))
 	_ = os.Chmod(filepath.Join(path, "locked"), 0o500)
+	_ = os.Chmod(path, 0)
 	for wrong, id := range map[string]string{outside: "abc", path: "abd"} {
 		if RemoveTemp(wrong, id) == nil {
 			t.Errorf("%s was removed for %q", wrong, id)
