@@ -37,7 +37,7 @@ type Event struct {
 	Port        int      `json:"port,omitzero"`         // port_taken: the port
 	Forced      bool     `json:"forced,omitzero"`       // stop: ended by SIGKILL
 	Reason      string   `json:"reason,omitzero"`       // why it happened, in words
-	WithheldEnv []string `json:"withheldEnv,omitempty"` // of the first event, with --profile agent: variables of the caller that seem secret and were not passed to the command
+	WithheldEnv []string `json:"withheldEnv,omitempty"` // start, with --profile agent: variables of the caller that seem secret and were not passed to the command
 	Hint        string   `json:"hint,omitzero"`         // what to do, what watch does next, or what to know of the command
 	DelayMs     int64    `json:"delayMs,omitzero"`      // crash, loop_guard: time until the restart, or until the change is followed
 }
