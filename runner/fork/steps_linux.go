@@ -2,7 +2,6 @@ package fork
 
 import (
 	"os"
-	"runtime"
 	"syscall"
 	"unsafe"
 
@@ -45,7 +44,6 @@ func Exec(path string, argv []string, attr *syscall.ProcAttr, steps []Step) (pid
 		f.into.cgroup = uint64(attr.Sys.CgroupFD)
 	}
 	child, errno := f.alone((*fork).stepwise)
-	runtime.KeepAlive(steps)
 	switch {
 	case errno != 0:
 		return 0, os.NewSyscallError("fork", syscall.Errno(errno))

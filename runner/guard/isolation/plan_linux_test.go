@@ -1,6 +1,7 @@
 package isolation
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -81,10 +82,61 @@ func TestWrites(t *testing.T) {
 		"mv deep/.devtools other":                               false,
 		"mv deep other":                                         false,
 		"mkdir -p /proc/self/root" + filepath.Dir(p.Cwd) + "/n": false,
-		"kill -0 $PPID && kill -TERM $PPID":                     false,
+		"cat ../outside/file && kill -0 $PPID":                  false, // signal 0 alone: a wrong one would end this test
+		"cat ../outside/file && test -r deep/.devtools":         true,
 	} {
+		before := outside(t, p)
 		if out, code := inside(t, r, p, line); (code == 0) != allowed {
 			t.Errorf("%s: exit code %d, %s", line, code, strings.TrimSpace(out))
 		}
+		if after := outside(t, p); after != before {
+			t.Errorf("%s: outside there was\n%s and is\n%s", line, before, after)
+		}
+	}
+}
+
+// outside describes what the program may not change.
+func outside(t *testing.T, p Place) string {
+	t.Helper()
+	var b strings.Builder
+	for _, root := range append([]string{filepath.Join(filepath.Dir(p.Cwd), "outside")}, p.Private...) {
+		err := filepath.Walk(root, func(path string, info os.FileInfo, err error) error {
+			if err != nil {
+				return err
+			}
+			var data []byte
+			if info.Mode().IsRegular() {
+				data, err = os.ReadFile(path)
+			}
+			fmt.Fprintln(&b, path, info.Mode(), info.Size(), info.ModTime(), string(data))
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	return b.String()
+}
+
+// A folder as standard input is an error, and /dev/null is the program's own.
+func TestInput(t *testing.T) {
+	r, p := newPlace(t)
+	plan, err := Prepare(r, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plan.Close()
+	folder, err := os.Open(p.Cwd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	fd := folder.Fd()
+	_, err = plan.Start("/bin/true", []string{"true"}, &syscall.ProcAttr{Files: []uintptr{fd, fd, fd}, Sys: &syscall.SysProcAttr{}})
+	if err == nil || !strings.Contains(err.Error(), "standard input is a folder") {
+		t.Errorf("a folder as standard input: %v", err)
+	}
+	if out, code := inside(t, r, p, "! touch -c /dev/stdin 2>/dev/null && read x || echo end"); code != 0 || out != "end\n" {
+		t.Errorf("exit code %d, %s", code, out)
 	}
 }
