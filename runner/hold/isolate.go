@@ -38,7 +38,7 @@ func (h *holder) isolate() (err error) {
 		return err
 	}
 	p.Private = []string{
-		h.dir.Place(), filepath.Join(rules.Workspace, ledger.FolderName), filepath.Dir(h.session.Socket), 
+		h.dir.Place(), filepath.Join(rules.Workspace, ledger.FolderName), filepath.Dir(h.session.Socket),
 		isolation.Settings(os.Environ()), isolation.Settings(h.spec.Env), // the caller's, and those of calls with this environment
 	}
 	for _, folder := range p.Private[:2] {
