@@ -118,7 +118,7 @@ func workspaceOf(cmd *cli.Command) (string, error) {
 
 // readHigh sets the rules that only the level high has.
 func readHigh(cmd *cli.Command, r *isolation.Rules, workspace string) (err error) {
-	r.Workspace, r.Net = workspace, isolation.NetAll
+	r.Workspace, r.Net = isolation.Resolve(workspace), isolation.NetAll
 	if cmd.IsSet("net") {
 		if r.Net, err = choice(cmd, "net"); err != nil {
 			return err
@@ -141,17 +141,17 @@ func readHigh(cmd *cli.Command, r *isolation.Rules, workspace string) (err error
 		if err := checkLink("--allow-write", path, absolute, workspace); err != nil {
 			return err
 		}
-		r.Write = append(r.Write, absolute)
+		r.Write = append(r.Write, isolation.Resolve(absolute))
 	}
 	r.Given = variableNames(cmd.StringSlice("env"))
 	note(cmd, "the command can write to: %s; to TMPDIR and caches of its own", strings.Join(writable(r), ", "))
 	return nil
 }
 
-// writable returns the files and folders that the rules allow to write to, without the links in their paths.
+// writable returns the files and folders that the rules allow to write to.
 func writable(r *isolation.Rules) (list []string) {
 	for _, path := range append([]string{r.Workspace}, r.Write...) {
-		list = append(list, proc.Quote(isolation.Resolve(path)))
+		list = append(list, proc.Quote(path))
 	}
 	return list
 }

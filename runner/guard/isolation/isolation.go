@@ -36,8 +36,8 @@ var ErrUnavailable = errors.New("isolation high is not possible here")
 // Rules say how a session is isolated. nil stands for the level medium.
 type Rules struct {
 	Level     string   `json:"level"`
-	Workspace string   `json:"workspace,omitzero" codec:"bytes"` // folder that the program may write to; absolute. Only high has it, as all that follows
-	Write     []string `json:"write,omitempty" codec:"bytes"`    // other files and folders that it may write to; absolute
+	Workspace string   `json:"workspace,omitzero" codec:"bytes"` // folder that the program may write to; as of Resolve. Only high has it, as all that follows
+	Write     []string `json:"write,omitempty" codec:"bytes"`    // other files and folders that it may write to; as of Resolve
 	Net       string   `json:"net,omitzero"`                     // NetNone, NetConnect or NetAll
 	Given     []string `json:"given,omitempty" codec:"bytes"`    // names of variables that the caller has set, which stay as they are
 }

@@ -30,6 +30,11 @@ func Prepare(r *Rules, p Place) (*Plan, error) {
 	if err := Check(); err != nil {
 		return nil, err
 	}
+	for _, path := range append([]string{r.Workspace}, r.Write...) {
+		if Resolve(path) != path { // a session that is started again would follow a link that it has made itself
+			return nil, fmt.Errorf("isolation high: %s leads to %s by a link, which was not there before", path, Resolve(path))
+		}
+	}
 	roots := outermost(append([]string{r.Workspace, p.Temp, p.Caches}, r.Write...))
 	if slices.Contains(roots, "/") {
 		return nil, errors.New("isolation high: the whole file system may be written to: choose a folder with --workspace")

@@ -51,7 +51,7 @@ func newPlace(t *testing.T) (*Rules, Place) {
 	if s := Probe(); s.High != nil {
 		t.Skip(s.High)
 	}
-	dir := t.TempDir()
+	dir := Resolve(t.TempDir())
 	p := Place{Temp: filepath.Join(dir, "temp"), Caches: filepath.Join(dir, "caches"), Cwd: filepath.Join(dir, "workspace")}
 	p.Private = []string{filepath.Join(p.Cwd, "deep", ".devtools")}
 	for _, folder := range append(p.Private, p.Temp, p.Caches, filepath.Join(dir, "outside")) {
@@ -138,5 +138,17 @@ func TestInput(t *testing.T) {
 	}
 	if out, code := inside(t, r, p, "! touch -c /dev/stdin 2>/dev/null && read x || echo end"); code != 0 || out != "end\n" {
 		t.Errorf("exit code %d, %s", code, out)
+	}
+}
+
+// What may be written to is what it was when the session was asked for: a program may have put a link in its place.
+func TestLinkInPlace(t *testing.T) {
+	r, p := newPlace(t)
+	r.Write = []string{filepath.Join(p.Cwd, "sub")}
+	if err := os.Symlink("../outside", r.Write[0]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Prepare(r, p); err == nil || !strings.Contains(err.Error(), "by a link") {
+		t.Errorf("a link: %v", err)
 	}
 }

@@ -72,6 +72,7 @@ func Probe() Support {
 		return s
 	}
 	defer os.Remove(temp)
+	temp = Resolve(temp)
 	plan, s.High = Prepare(&Rules{Level: High, Workspace: temp, Net: NetNone}, Place{Temp: temp, Cwd: temp, Private: []string{temp}})
 	if s.High == nil {
 		s.High = plan.attempt()
