@@ -141,16 +141,16 @@ func readHigh(cmd *cli.Command, r *isolation.Rules, workspace string) (err error
 		if err := checkLink("--allow-write", path, absolute, workspace); err != nil {
 			return err
 		}
-		r.Write = append(r.Write, isolation.Resolve(absolute))
+		r.AllowWrite = append(r.AllowWrite, isolation.Resolve(absolute))
 	}
-	r.Given = variableNames(cmd.StringSlice("env"))
+	r.KeptVariables = variableNames(cmd.StringSlice("env"))
 	note(cmd, "the command can write to: %s; to TMPDIR and caches of its own", strings.Join(writable(r), ", "))
 	return nil
 }
 
 // writable returns the files and folders that the rules allow to write to.
 func writable(r *isolation.Rules) (list []string) {
-	for _, path := range append([]string{r.Workspace}, r.Write...) {
+	for _, path := range append([]string{r.Workspace}, r.AllowWrite...) {
 		list = append(list, proc.Quote(path))
 	}
 	return list

@@ -103,7 +103,7 @@ func Caches(env []string, workspace string) string {
 
 // Environment returns the environment of a program at the level high: programs put their temporary files into its own folder, and
 // their caches into those of the workspace.
-func (r *Rules) Environment(env []string, p Place) []string {
+func (r *Rules) Environment(env []string, p Surroundings) []string {
 	set := []string{"TMPDIR=" + p.Temp}
 	for _, row := range rows(cacheTable) {
 		name, when, value := row[0], row[1], row[2]
@@ -120,7 +120,7 @@ func (r *Rules) Environment(env []string, p Place) []string {
 	}
 	set = slices.DeleteFunc(set, func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
-		return slices.Contains(r.Given, name)
+		return slices.Contains(r.KeptVariables, name)
 	})
 	rest := slices.DeleteFunc(slices.Clone(env), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")

@@ -41,7 +41,7 @@ func TestEnvironment(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(home, "go", "pkg", "mod", "cache", "download"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p := Place{Temp: "/t", Caches: "/c"}
+	p := Surroundings{Temp: "/t", Caches: "/c"}
 	env := []string{"HOME=" + home, "GOCACHE=/mine", "GOENV=off", "A=b", "TMPDIR=/tmp", "npm_config_cache=/npm"}
 	download := "GOPROXY=file://" + filepath.Join(home, "go", "pkg", "mod", "cache", "download") + ",https://proxy.golang.org,direct"
 	for net, want := range map[string][]string{
@@ -58,7 +58,7 @@ func TestEnvironment(t *testing.T) {
 			t.Errorf("--net %s: %q has a variable twice", net, got)
 		}
 	}
-	if got := (&Rules{Level: High, Net: NetAll, Given: []string{"GOCACHE"}}).Environment(env, p); !slices.Contains(got, "GOCACHE=/mine") {
+	if got := (&Rules{Level: High, Net: NetAll, KeptVariables: []string{"GOCACHE"}}).Environment(env, p); !slices.Contains(got, "GOCACHE=/mine") {
 		t.Errorf("a variable of --env was replaced: %q", got)
 	}
 	for _, row := range rows(cacheTable) {

@@ -26,16 +26,16 @@ type Plan struct {
 }
 
 // Prepare returns the plan for a program at the level high. The error is ErrUnavailable if the kernel cannot do it.
-func Prepare(r *Rules, p Place) (*Plan, error) {
+func Prepare(r *Rules, p Surroundings) (*Plan, error) {
 	if err := Check(); err != nil {
 		return nil, err
 	}
-	for _, path := range append([]string{r.Workspace}, r.Write...) {
+	for _, path := range append([]string{r.Workspace}, r.AllowWrite...) {
 		if Resolve(path) != path { // a session that is started again would follow a link that it has made itself
 			return nil, fmt.Errorf("isolation high: %s leads to %s by a link, which was not there before", path, Resolve(path))
 		}
 	}
-	roots := outermost(append([]string{r.Workspace, p.Temp, p.Caches}, r.Write...))
+	roots := outermost(append([]string{r.Workspace, p.Temp, p.Caches}, r.AllowWrite...))
 	if slices.Contains(roots, "/") {
 		return nil, errors.New("isolation high: the whole file system may be written to: choose a folder with --workspace")
 	}
@@ -148,7 +148,7 @@ func (p *Plan) loopback() {
 
 // mounts makes everything read-only but the roots, and the private folders in them. A read-only mount also refuses what Landlock
 // does not cover: chmod(2), chown(2), utimensat(2), setxattr(2). The program gets shared memory and terminals of its own.
-func (p *Plan) mounts(roots []string, place Place) {
+func (p *Plan) mounts(roots []string, place Surroundings) {
 	const clone = unix.OPEN_TREE_CLONE | unix.OPEN_TREE_CLOEXEC | unix.AT_RECURSIVE
 
 	empty := p.text("")

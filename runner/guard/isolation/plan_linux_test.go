@@ -11,7 +11,7 @@ import (
 )
 
 // inside runs a line of the shell at the level high and returns what it prints, and its exit code.
-func inside(t *testing.T, r *Rules, p Place, line string) (string, int) {
+func inside(t *testing.T, r *Rules, p Surroundings, line string) (string, int) {
 	t.Helper()
 	plan, err := Prepare(r, p)
 	if err != nil {
@@ -46,13 +46,13 @@ func inside(t *testing.T, r *Rules, p Place, line string) (string, int) {
 	return string(text), status.ExitStatus()
 }
 
-func newPlace(t *testing.T) (*Rules, Place) {
+func newSurroundings(t *testing.T) (*Rules, Surroundings) {
 	t.Helper()
 	if s := Probe(); s.High != nil {
 		t.Skip(s.High)
 	}
 	dir := Resolve(t.TempDir())
-	p := Place{Temp: filepath.Join(dir, "temp"), Caches: filepath.Join(dir, "caches"), Cwd: filepath.Join(dir, "workspace")}
+	p := Surroundings{Temp: filepath.Join(dir, "temp"), Caches: filepath.Join(dir, "caches"), Cwd: filepath.Join(dir, "workspace")}
 	p.Private = []string{filepath.Join(p.Cwd, "deep", ".devtools")}
 	for _, folder := range append(p.Private, p.Temp, p.Caches, filepath.Join(dir, "outside")) {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -67,7 +67,7 @@ func newPlace(t *testing.T) (*Rules, Place) {
 
 // A program writes below the workspace, its temporary folder, the caches and its own file systems, and nowhere else.
 func TestWrites(t *testing.T) {
-	r, p := newPlace(t)
+	r, p := newSurroundings(t)
 	for line, allowed := range map[string]bool{
 		"echo a >a && chmod 600 a && mkdir b && mv a b && rm -r b":     true,
 		"echo a >$TMPDIR/a && echo b >$GOCACHE-b && echo c >/dev/null": true,
@@ -96,7 +96,7 @@ func TestWrites(t *testing.T) {
 }
 
 // outside describes what the program may not change.
-func outside(t *testing.T, p Place) string {
+func outside(t *testing.T, p Surroundings) string {
 	t.Helper()
 	var b strings.Builder
 	for _, root := range append([]string{filepath.Join(filepath.Dir(p.Cwd), "outside")}, p.Private...) {
@@ -120,7 +120,7 @@ func outside(t *testing.T, p Place) string {
 
 // A folder as standard input is an error, and /dev/null is the program's own.
 func TestInput(t *testing.T) {
-	r, p := newPlace(t)
+	r, p := newSurroundings(t)
 	plan, err := Prepare(r, p)
 	if err != nil {
 		t.Fatal(err)
@@ -143,9 +143,9 @@ func TestInput(t *testing.T) {
 
 // What may be written to is what it was when the session was asked for: a program may have put a link in its place.
 func TestLinkInPlace(t *testing.T) {
-	r, p := newPlace(t)
-	r.Write = []string{filepath.Join(p.Cwd, "sub")}
-	if err := os.Symlink("../outside", r.Write[0]); err != nil {
+	r, p := newSurroundings(t)
+	r.AllowWrite = []string{filepath.Join(p.Cwd, "sub")}
+	if err := os.Symlink("../outside", r.AllowWrite[0]); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Prepare(r, p); err == nil || !strings.Contains(err.Error(), "by a link") {

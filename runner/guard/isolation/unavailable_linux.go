@@ -73,7 +73,7 @@ func Probe() Support {
 	}
 	defer os.Remove(temp)
 	temp = Resolve(temp)
-	plan, s.High = Prepare(&Rules{Level: High, Workspace: temp, Net: NetNone}, Place{Temp: temp, Cwd: temp, Private: []string{temp}})
+	plan, s.High = Prepare(&Rules{Level: High, Workspace: temp, Net: NetNone}, Surroundings{Temp: temp, Cwd: temp, Private: []string{temp}})
 	if s.High == nil {
 		s.High = plan.attempt()
 		plan.Close()
