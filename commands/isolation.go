@@ -49,7 +49,7 @@ func readIsolation(cmd *cli.Command, s *wire.Spec, level string) error {
 		return usagef("%s: %s needs --isolation high: the level is %s", cmd.Name, dash(flag), level)
 	}
 	if cmd.IsSet("workspace") && level == isolation.None {
-		return usagef("%s: --workspace cannot be used with --isolation none: nothing is looked at", cmd.Name)
+		return usagef("%s: --workspace cannot be used with --isolation none: nothing is checked", cmd.Name)
 	}
 	given := cmd.String("cwd")
 	relative := level != isolation.None && given != "" && !filepath.IsAbs(given)
@@ -70,7 +70,23 @@ func readIsolation(cmd *cli.Command, s *wire.Spec, level string) error {
 	if s.Isolation = rulesOf(level); level != isolation.High {
 		return nil
 	}
+	if err := checkInput(cmd, s); err != nil {
+		return err
+	}
 	return readHigh(cmd, s.Isolation, workspace)
+}
+
+// checkInput returns an error if the program at the level high would get a folder as standard input: from there it could reach all
+// files.
+func checkInput(cmd *cli.Command, s *wire.Spec) error {
+	file, ok := cmd.Root().Reader.(*os.File)
+	if !s.Stdin || !ok {
+		return nil
+	}
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return usagef("%s: --stdin: standard input is a folder, through which --isolation high could be left: give a file or a pipe", cmd.Name)
+	}
+	return nil
 }
 
 // rulesOf returns the rules of a level, which are nil for the usual one.
@@ -102,14 +118,14 @@ func workspaceOf(cmd *cli.Command) (string, error) {
 
 // readHigh sets the rules that only the level high has.
 func readHigh(cmd *cli.Command, r *isolation.Rules, workspace string) (err error) {
-	r.Workspace, r.Net = workspace, isolation.NetAll
+	r.Workspace, r.Net = isolation.Resolve(workspace), isolation.NetAll
 	if cmd.IsSet("net") {
 		if r.Net, err = choice(cmd, "net"); err != nil {
 			return err
 		}
 	}
-	if isolation.Resolve(workspace) == "/" {
-		return &usageError{"--isolation high: the workspace is the whole file system", "name a folder with --workspace DIR"}
+	if err := checkWorkspace(cmd, workspace); err != nil {
+		return err
 	}
 	for _, path := range cmd.StringSlice("allow-write") {
 		absolute, err := filepath.Abs(path)
@@ -122,21 +138,64 @@ func readHigh(cmd *cli.Command, r *isolation.Rules, workspace string) (err error
 		if isolation.Resolve(absolute) == "/" {
 			return &usageError{"--allow-write: this is the whole file system", "--isolation medium limits no writing"}
 		}
-		r.Write = append(r.Write, absolute)
+		if err := checkLink("--allow-write", path, absolute, workspace); err != nil {
+			return err
+		}
+		r.AllowWrite = append(r.AllowWrite, isolation.Resolve(absolute))
 	}
-	r.Given = variableNames(cmd.StringSlice("env"))
+	r.KeptVariables = variableNames(cmd.StringSlice("env"))
+	note(cmd, "the command can write to: %s; to TMPDIR and caches of its own", strings.Join(writable(r), ", "))
 	return nil
 }
 
-// withoutSecrets takes what seems to be secret out of the variables that the program of an agent inherits, and says which those are.
-func withoutSecrets(cmd *cli.Command, level string, inherited, given []string) []string {
+// writable returns the files and folders that the rules allow to write to.
+func writable(r *isolation.Rules) (list []string) {
+	for _, path := range append([]string{r.Workspace}, r.AllowWrite...) {
+		list = append(list, proc.Quote(path))
+	}
+	return list
+}
+
+// checkWorkspace returns an error if a session at the level high should not write to the workspace.
+func checkWorkspace(cmd *cli.Command, workspace string) error {
+	if isolation.Resolve(workspace) == "/" {
+		return &usageError{"--isolation high: the workspace is the whole file system", "name a folder with --workspace DIR"}
+	}
+	if given := cmd.String("workspace"); given != "" {
+		cwd, err := workingDirectory("")
+		if err != nil {
+			return &startError{err}
+		}
+		return checkLink("--workspace", given, workspace, filepath.Dir(ledger.Find(cwd)))
+	}
+	if home, err := os.UserHomeDir(); err == nil && isolation.Within(home, workspace) {
+		return &usageError{
+			fmt.Sprintf("--isolation high: the workspace is %s, with your home folder: a command could change your start-up files there", workspace),
+			"name the folder of the project with --workspace DIR",
+		}
+	}
+	return nil
+}
+
+// checkLink returns an error if the path that a flag gives leads out of the workspace by a link in it: an isolated command may have made
+// that link.
+func checkLink(flag, given, absolute, workspace string) error {
+	target := isolation.Resolve(absolute)
+	if relative, err := filepath.Rel(workspace, absolute); err != nil || !filepath.IsLocal(relative) || isolation.Within(target, workspace) {
+		return nil
+	}
+	return &usageError{
+		fmt.Sprintf("%s %s: a link in the workspace leads to %s", flag, given, target),
+		fmt.Sprintf("give its target, if you mean that: %s %s", flag, proc.Quote(target)),
+	}
+}
+
+// withhold takes what seems to be secret out of the variables that the program of an agent inherits, and notes in s which those are.
+func withhold(s *wire.Spec, level string, inherited, given []string) (rest []string) {
 	if level != isolation.Medium && level != isolation.High {
 		return inherited
 	}
-	rest, left := isolation.WithoutSecrets(inherited, variableNames(given))
-	if len(left) > 0 {
-		note(cmd, "left out of its environment: %s; --env NAME passes one on", strings.Join(left, ", "))
-	}
+	rest, s.Withheld = isolation.WithoutSecrets(inherited, variableNames(given))
 	return rest
 }
 

@@ -70,23 +70,24 @@ LIMITS: | max-sessions max-log no-record cgroup isolation workspace allow-write 
 
 // A launchResult is the output of launch --json.
 type launchResult struct {
-	Name      string            `json:"name"`               // name of the session
-	SessionID string            `json:"sessionId"`          // id of the session
-	Command   []string          `json:"command"`            // arguments of the command
-	Cwd       string            `json:"cwd"`                // working directory at the start
-	PID       int               `json:"pid"`                // main process
-	Size      ledger.Size       `json:"size"`               // size of the terminal
-	Status    string            `json:"status"`             // status of the session, as in ps
-	Log       string            `json:"log,omitzero"`       // file with the newest output; absent with --no-record
-	Isolation string            `json:"isolation,omitzero"` // level of its isolation, if it is not medium: none, basic or high
-	Title     string            `json:"title,omitzero"`     // title of the session, if it has one
-	Labels    map[string]string `json:"labels"`             // labels of the session
-	Created   bool              `json:"created"`            // false if --if-absent found a session
-	Ready     *waitResult       `json:"ready,omitempty"`    // with --ready or --stack: what came of the wait
-	Ports     []list.Port       `json:"ports"`              // with --ready or --stack: ports of the session when it is ready
-	Screen    *screenResult     `json:"screen,omitempty"`   // with --screen: the screen afterwards, without the empty rows at its end
-	Output    string            `json:"output"`             // the last lines of output, if the session ended before it was ready or --fail was true
-	Hints     []string          `json:"hints"`              // what to do next, each a command line or a sentence
+	Name      string            `json:"name"`                  // name of the session
+	SessionID string            `json:"sessionId"`             // id of the session
+	Command   []string          `json:"command"`               // arguments of the command
+	Cwd       string            `json:"cwd"`                   // working directory at the start
+	PID       int               `json:"pid"`                   // main process
+	Size      ledger.Size       `json:"size"`                  // size of the terminal
+	Status    string            `json:"status"`                // status of the session, as in ps
+	Log       string            `json:"log,omitzero"`          // file with the newest output; absent with --no-record
+	Isolation string            `json:"isolation,omitzero"`    // level of its isolation, if it is not medium: none, basic or high
+	Withheld  []string          `json:"withheldEnv,omitempty"` // with --profile agent: variables of the caller that seem secret and were not passed to the command
+	Title     string            `json:"title,omitzero"`        // title of the session, if it has one
+	Labels    map[string]string `json:"labels"`                // labels of the session
+	Created   bool              `json:"created"`               // false if --if-absent found a session
+	Ready     *waitResult       `json:"ready,omitempty"`       // with --ready or --stack: what came of the wait
+	Ports     []list.Port       `json:"ports"`                 // with --ready or --stack: ports of the session when it is ready
+	Screen    *screenResult     `json:"screen,omitempty"`      // with --screen: the screen afterwards, without the empty rows at its end
+	Output    string            `json:"output"`                // the last lines of output, if the session ended before it was ready or --fail was true
+	Hints     []string          `json:"hints"`                 // what to do next, each a command line or a sentence
 }
 
 func launch(ctx context.Context, cmd *cli.Command) error {
@@ -180,6 +181,9 @@ func (req launchRequest) showLaunched(ctx context.Context, cmd *cli.Command, dir
 // launched returns the result of a launch, and why the session is not ready.
 func (req launchRequest) launched(ctx context.Context, cmd *cli.Command, dir ledger.Dir, waited runner.Waited, created bool, took time.Duration) (result launchResult, notReady error) {
 	result = newLaunchResult(dir, waited.Session, created)
+	if created {
+		result.Withheld = req.spec.Withheld
+	}
 	if len(req.ready.Until) > 0 {
 		ready := newWaitResult(waited, took)
 		result.Ready = &ready

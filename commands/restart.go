@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"devtools/ledger"
 	"devtools/runner"
 	"devtools/runner/guard"
+	"devtools/runner/guard/isolation"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
 )
@@ -124,6 +126,20 @@ func forgotten(s ledger.Session, err error) error {
 	default:
 		err = fmt.Errorf("session %q: its holder is gone, and only the holder knew the environment of its command", s.Name)
 	}
-	hint := fmt.Sprintf("devtools launch --name %s --cwd %s -- %s", s.Name, proc.Quote(s.Cwd), proc.Line(s.Command))
-	return &sessionError{err: err, name: s.Name, hint: hint}
+	return &sessionError{err: err, name: s.Name, hint: launchAgain(s)}
+}
+
+// launchAgain returns the command line that starts the command of a session again, with the isolation and the secrets that it had.
+func launchAgain(s ledger.Session) string {
+	words, more := []string{"devtools launch --name", s.Name}, ""
+	if s.Isolation != "" {
+		words = append(words, "--isolation", s.Isolation)
+	}
+	if s.Isolation == isolation.High { // the record does not have them
+		more = ", with its --net, --allow-write and --workspace before the --"
+	}
+	for _, name := range s.Secrets {
+		words = append(words, "--secret", name+"=SOURCE")
+	}
+	return strings.Join(append(words, "--cwd", proc.Quote(s.Cwd), "--", proc.Line(s.Command)), " ") + more
 }

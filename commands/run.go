@@ -99,7 +99,7 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	}
 	defer client.Close()
 	if req.returnsAtOnce() {
-		return showBackground(ctx, cmd, client.Dir, client.Session)
+		return showBackground(ctx, cmd, client.Dir, client.Session, req.spec.Withheld)
 	}
 	opts := runner.RunOptions{Signals: signals, Timeout: req.timeout, Until: req.until}
 	if !req.keep && req.timeout > 0 {

@@ -216,7 +216,7 @@ func (req *runRequest) readGiven(cmd *cli.Command) (err error) {
 		name, _, ok := strings.Cut(pair, "=")
 		switch {
 		case !ok || name == "":
-			return badVariable(cmd, pair)
+			return usagef("--env: invalid value %q: use NAME=VALUE", pair)
 		case strings.Trim(name, variableCharacters) != "" || name[0] <= '9':
 			return usagef("--env: a shell has no variable %q: use letters, digits and _", name)
 		}

@@ -38,6 +38,7 @@ type runResult struct {
 	GapBytes       int64          `json:"gapBytes,omitzero"`        // output since offset that the log no longer has, because of --max-log
 	Log            string         `json:"log,omitzero"`             // file with the output; absent with --no-record
 	Isolation      string         `json:"isolation,omitzero"`       // level of the isolation of the session, if it is not medium: none, basic or high
+	WithheldEnv    []string       `json:"withheldEnv,omitempty"`    // with --profile agent: variables of the caller that seem secret and were not passed to the command
 	Name           string         `json:"name"`                     // name of the session
 	SessionID      string         `json:"sessionId"`                // id of the session
 	PID            int            `json:"pid"`                      // main process of the session
@@ -87,6 +88,7 @@ func showRun(ctx context.Context, cmd *cli.Command, dir ledger.Dir, req runReque
 	}
 	result := newRunResult(r.Session, r.Status)
 	result.Offset, result.GapBytes, result.Advice, result.Answers = req.from, gap, req.advice, r.Answers
+	result.WithheldEnv = req.spec.Withheld
 	result.Met, result.Match, result.FailCondition = append(result.Met, r.Until.Met...), r.Until.Match, r.Until.Failed
 	switch result.takeInput(r.Input); {
 	case r.Session.Ended():
@@ -325,8 +327,9 @@ func plural(n int, one, many string) string {
 }
 
 // showBackground prints how to reach a command that continues.
-func showBackground(ctx context.Context, cmd *cli.Command, dir ledger.Dir, s ledger.Session) error {
+func showBackground(ctx context.Context, cmd *cli.Command, dir ledger.Dir, s ledger.Session, withheld []string) error {
 	result := newRunResult(s, runner.Running)
+	result.WithheldEnv = withheld
 	result.Hints = runningHints(cmd, s.Name)
 	result.Log = runner.LogPath(dir, s)
 	err := show(cmd, result, func(w io.Writer, r runResult) error {

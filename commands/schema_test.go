@@ -147,6 +147,10 @@ var optionalLists = map[string]string{
 	"ScreenResult.runs":        "--runs",
 	"WatchEvent.paths":         "change, stale, loop_guard",
 	"WatchEvent.portNumbers":   "ready, takeover",
+	"LaunchResult.withheldEnv": "--profile agent",
+	"RunInResult.withheldEnv":  "--profile agent",
+	"RunResult.withheldEnv":    "--profile agent",
+	"WatchEvent.withheldEnv":   "--profile agent",
 }
 
 // Names are in camel case; times, durations and sizes end with At, Ms and Bytes; lists are always there; words of a fixed set

@@ -79,6 +79,9 @@ func readSpec(cmd *cli.Command, s *wire.Spec, preset ...string) (err error) {
 	if s.Env, err = environment(cmd, s, level, preset, cmd.StringSlice("env")); err != nil {
 		return err
 	}
+	if len(s.Withheld) > 0 { // JSON has them as withheldEnv
+		note(cmd, "not passed to the command: %s (--env %s passes it)", strings.Join(s.Withheld, ", "), s.Withheld[0])
+	}
 	return readSecrets(cmd, s)
 }
 
@@ -199,7 +202,7 @@ func environment(cmd *cli.Command, s *wire.Spec, level string, preset, given []s
 	case inherit == inheritNone:
 		inherited, set = nil, nil
 	case profile == profileAgent:
-		inherited = withoutSecrets(cmd, level, inherited, given)
+		inherited = withhold(s, level, inherited, given)
 	}
 	switch {
 	case s.NoTerminal:
@@ -245,10 +248,13 @@ func passedOn(cmd *cli.Command, given []string) (pairs []string, err error) {
 	return pairs, nil
 }
 
-// badVariable returns the error for a value of --env that is not NAME=VALUE, nor the NAME of a variable that is set. Other watchers take -e for file name
-// extensions.
+// badVariable returns the error for a value of --env, which may be the name of a variable that is not set. Other watchers take -e for
+// file name extensions.
 func badVariable(cmd *cli.Command, pair string) error {
 	err := &usageError{message: fmt.Sprintf("--env: invalid value %q: use NAME=VALUE", pair)}
+	if pair != "" && strings.Trim(pair, variableCharacters) == "" {
+		err.message = fmt.Sprintf("--env %s: the variable is not set: use %[1]s=VALUE", pair)
+	}
 	if cmd.Name == "watch" {
 		err.hint = "--ext chooses files by their endings: --ext " + cmp.Or(pair, "EXT")
 	}

@@ -97,6 +97,9 @@ func Find(from string) string {
 	}
 }
 
+// LockOf returns the file whose lock each change of the state folder at path needs.
+func LockOf(path string) string { return filepath.Join(path, lockFile) }
+
 // Open returns the state folder at path. The error is fs.ErrNotExist when the folder does not exist, and ErrUnsafe
 // when it cannot be trusted.
 func Open(path string) (Dir, error) { return open(path, false) }

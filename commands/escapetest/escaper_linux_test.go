@@ -82,6 +82,8 @@ func text(s string) uintptr {
 	return uintptr(unsafe.Pointer(p))
 }
 
+const atCurrent = ^uintptr(99) // AT_FDCWD
+
 var kept []*byte // what system calls have the addresses of
 
 // escapesOut are the ways out of isolation.
@@ -152,6 +154,28 @@ var escapesOut = append(append(append([]wayOut{
 		})
 	}},
 	{"state folder", func() error { return opened(filepath.Join(os.Getenv("DEVTOOLS_DIR"), "x"), unix.O_CREAT|unix.O_WRONLY) }},
+	{"lock of devtools", func() error {
+		return with(filepath.Join(os.Getenv("DEVTOOLS_DIR"), "lock"), func(fd int) error {
+			var stat, folder unix.Stat_t
+			err := errors.Join(unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB), unix.Fstat(fd, &stat), unix.Stat(os.Getenv("DEVTOOLS_DIR"), &folder))
+			if err == nil && stat.Dev != folder.Dev {
+				err = errors.New("that is another file")
+			}
+			return err
+		})
+	}},
+	{"lease", func() error {
+		return with(file, func(fd int) error {
+			_, err := unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_RDLCK)
+			return err
+		})
+	}},
+	{"standard input's mode", func() error {
+		if _, err := unix.IoctlGetTermios(0, unix.TCGETS); err == nil {
+			return errors.New("it is its own terminal")
+		}
+		return unix.Fchmod(0, 0o666)
+	}},
 	{"execute a file in memory", func() error {
 		fd, err := unix.MemfdCreate("x", 0)
 		if err == nil {
@@ -170,7 +194,7 @@ var escapesOut = append(append(append([]wayOut{
 		}
 		return err
 	}},
-}, processesOut...), socketsOut...), kernelOut...)
+}, processesOut...), socketsOut...), append(kernelOut, privilegesOut...)...)
 
 // swap opens a path below a folder that changes places with a link to the folder outside all the time.
 func swap() error {
@@ -298,6 +322,10 @@ var kernelOut = []wayOut{
 	{"umount", func() error { return unix.Unmount(os.Getenv("DEVTOOLS_DIR"), unix.MNT_DETACH) }},
 	{"mount_setattr", func() error {
 		return unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY})
+	}},
+	{"open_tree_attr", func() error {
+		attr := &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}
+		return raw(unix.SYS_OPEN_TREE_ATTR, atCurrent, text(out), unix.OPEN_TREE_CLONE, uintptr(unsafe.Pointer(attr)), unsafe.Sizeof(*attr))
 	}},
 	{"open_tree", func() error {
 		_, err := unix.OpenTree(unix.AT_FDCWD, out, unix.OPEN_TREE_CLONE)

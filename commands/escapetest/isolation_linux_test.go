@@ -44,7 +44,11 @@ func TestIsolation(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, net := range isolation.Nets {
-		cmd := exec.Command(p.program, "run", "--isolation", "high", "--net", net, "--workspace", p.path("workspace"), "--cwd", p.path("workspace"), "--timeout", "2m", "--", program)
+		terminal := "--size=80x24"
+		if net == isolation.NetConnect {
+			terminal = "--no-pty"
+		}
+		cmd := exec.Command(p.program, "run", "--isolation", "high", "--net", net, "--workspace", p.path("workspace"), "--cwd", p.path("workspace"), "--timeout", "2m", terminal, "--", program)
 		cmd.Env = append(o.variables(), p.env...)
 		out, err := cmd.CombinedOutput()
 		if err != nil {

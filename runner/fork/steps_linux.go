@@ -2,7 +2,6 @@ package fork
 
 import (
 	"os"
-	"runtime"
 	"syscall"
 	"unsafe"
 
@@ -30,9 +29,8 @@ type StepError struct {
 func (e *StepError) Error() string { return e.What + ": " + e.Err.Error() }
 
 // Exec starts the program at path as a child of this process, which makes the steps before it executes the program. Of attr, these
-// count: Env, Files, Dir, and of Sys Setpgid, Foreground with Ctty, and UseCgroupFD with CgroupFD. The child goes to Dir after
-// the steps that are marked with a change of the file systems, so Dir is looked up as the program sees it. The error is a
-// *StepError, or that of fork(2) or execve(2). It needs amd64 or arm64; elsewhere the error is ENOSYS.
+// count: Env, Files, and of Sys Foreground with Ctty, and UseCgroupFD with CgroupFD. The child leads a process group of its own. A
+// change of its working directory is one of the steps: Dir does not count. The error is a *StepError, or that of fork(2) or execve(2). It needs amd64 or arm64; elsewhere the error is ENOSYS.
 func Exec(path string, argv []string, attr *syscall.ProcAttr, steps []Step) (pid int, err error) {
 	f, err := newFork(path, argv, attr.Env, attr.Files)
 	if err != nil {
@@ -46,7 +44,6 @@ func Exec(path string, argv []string, attr *syscall.ProcAttr, steps []Step) (pid
 		f.into.cgroup = uint64(attr.Sys.CgroupFD)
 	}
 	child, errno := f.alone((*fork).stepwise)
-	runtime.KeepAlive(steps)
 	switch {
 	case errno != 0:
 		return 0, os.NewSyscallError("fork", syscall.Errno(errno))

@@ -18,7 +18,7 @@ type handedFile struct {
 
 // newHandedFile returns the file of this name, which has nothing yet. lasting is the folder for the files of the shell.
 func newHandedFile(spec *wire.Spec, lasting, name string) (f handedFile, err error) {
-	if !spec.NoRecord && (len(spec.Secrets) == 0 || !regular.HasMemory) {
+	if !inMemory(spec) {
 		return handedFile{path: filepath.Join(lasting, name)}, nil
 	}
 	if f.memory, err = regular.InMemory("devtools:" + spec.ID + ":shell." + name); err != nil {
@@ -26,6 +26,11 @@ func newHandedFile(spec *wire.Spec, lasting, name string) (f handedFile, err err
 	}
 	f.path = fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), f.memory.Fd())
 	return f, nil
+}
+
+// inMemory reports whether the commands that are handed to a shell must be in no folder.
+func inMemory(spec *wire.Spec) bool {
+	return spec.NoRecord || len(spec.Secrets) > 0 && regular.HasMemory
 }
 
 // nothing is the content of a file that has no command. The line keeps the first page of the file, so that a short command has

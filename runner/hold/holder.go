@@ -40,7 +40,7 @@ type holder struct {
 	flooded bool      // its program has printed much
 	retryAt time.Time // next time to try a full disk again; zero: the disk has taken all
 	tracker *tracker
-	place   isolation.Place // what an isolated session has around it
+	place   isolation.Surroundings // what an isolated session has around it
 
 	masking    *masking
 	completion *completion

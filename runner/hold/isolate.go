@@ -30,7 +30,7 @@ func (h *holder) isolate() (err error) {
 		h.session.TempFolder = ""
 		return err
 	}
-	p := isolation.Place{Temp: h.session.TempFolder, Caches: isolation.Caches(h.spec.Env, rules.Workspace), Cwd: h.spec.Cwd}
+	p := isolation.Surroundings{Temp: h.session.TempFolder, Caches: isolation.Caches(h.spec.Env, rules.Workspace), Cwd: h.spec.Cwd}
 	if p.Caches == "" { // a user without a home folder
 		p.Caches = filepath.Join(p.Temp, "caches")
 	}
@@ -38,12 +38,22 @@ func (h *holder) isolate() (err error) {
 		return err
 	}
 	p.Private = []string{
-		h.dir.Place(), filepath.Join(rules.Workspace, ledger.FolderName), filepath.Dir(h.session.Socket), isolation.Settings(h.spec.Env),
+		h.dir.Place(), filepath.Join(rules.Workspace, ledger.FolderName), filepath.Dir(h.session.Socket),
+		isolation.Settings(os.Environ()), isolation.Settings(h.spec.Env), // the caller's, and those of calls with this environment
+	}
+	for _, folder := range p.Private[:2] {
+		p.Locks = append(p.Locks, ledger.LockOf(folder))
 	}
 	h.spec.Env = rules.Environment(h.spec.Env, p)
 	h.place = p
 	return nil
 }
+
+// isolated reports whether the program is at the level high.
+func (c *core) isolated() bool { return isolation.LevelOf(c.spec.Isolation) == isolation.High }
+
+// unreachable reports whether an isolated shell could not open the files with its commands: they are in the holder's memory.
+func (c *core) unreachable() bool { return inMemory(&c.spec) }
 
 // removeTemp removes the temporary folder of the session.
 func (h *holder) removeTemp() {
@@ -53,7 +63,7 @@ func (h *holder) removeTemp() {
 // options describes the program to start.
 func (h *holder) options() pty.Options {
 	opts := optionsOf(h.spec)
-	if isolation.LevelOf(h.spec.Isolation) != isolation.High {
+	if !h.isolated() {
 		return opts
 	}
 	opts.Isolate = func(device string) (pty.ForkFunc, func(), error) {

@@ -76,7 +76,14 @@ func (s *shell) integrated() bool { return s.integration != nil }
 
 // integrate prepares the shell that is about to start, if the command is a shell that can be integrated.
 func (s *shell) integrate() (err error) {
-	s.integration, err = integrate(&s.spec, s.dir.ShellFolder(s.session.ID), s.dir.LastingShellFolder(s.session.ID))
+	folder, lasting := s.dir.ShellFolder(s.session.ID), s.dir.LastingShellFolder(s.session.ID)
+	if s.isolated() {
+		if s.unreachable() {
+			return nil
+		}
+		lasting = folder // Landlock lets the shell not look into the holder's /proc/PID/fd
+	}
+	s.integration, err = integrate(&s.spec, folder, lasting)
 	if s.integration != nil {
 		s.marks.aid, s.prompt.coming = s.aid, true
 	}
@@ -146,6 +153,9 @@ func (s *shell) findPrompt(now time.Time) {
 func (s *shell) noShell() error {
 	if s.program.Tty == nil {
 		return s.named(fmt.Errorf("%w: it has no terminal", wire.ErrNoShell))
+	}
+	if s.isolated() && s.unreachable() {
+		return s.named(fmt.Errorf("%w: with --isolation high it takes no commands, because of its --secret or --no-record", wire.ErrNoShell))
 	}
 	if odd := wire.OddArgument(s.session.Command); odd != "" {
 		return s.named(fmt.Errorf("%w: it runs %s, and a shell with %s cannot be used", wire.ErrNoShell, strings.Join(s.session.Command, " "), odd))

@@ -29,16 +29,17 @@ type Event struct {
 	Signal     string `json:"signal,omitzero"`     // exit, ending, stop, signal: such as SIGTERM
 	Output     string `json:"output,omitzero"`     // build_end: the last lines of a failed build
 
-	Name        string `json:"name,omitzero"`        // name of the session
-	SessionID   string `json:"sessionId,omitzero"`   // id of the session
-	PID         int    `json:"pid,omitzero"`         // main process of the session; port_taken: process that has the port
-	CommandLine string `json:"commandLine,omitzero"` // start, build_start, spawn: the command as text
-	Ports       []int  `json:"portNumbers,omitzero"` // ready, takeover: ports on which the program listens
-	Port        int    `json:"port,omitzero"`        // port_taken: the port
-	Forced      bool   `json:"forced,omitzero"`      // stop: ended by SIGKILL
-	Reason      string `json:"reason,omitzero"`      // why it happened, in words
-	Hint        string `json:"hint,omitzero"`        // what to do, what watch does next, or what to know of the command
-	DelayMs     int64  `json:"delayMs,omitzero"`     // crash, loop_guard: time until the restart, or until the change is followed
+	Name        string   `json:"name,omitzero"`         // name of the session
+	SessionID   string   `json:"sessionId,omitzero"`    // id of the session
+	PID         int      `json:"pid,omitzero"`          // main process of the session; port_taken: process that has the port
+	CommandLine string   `json:"commandLine,omitzero"`  // start, build_start, spawn: the command as text
+	Ports       []int    `json:"portNumbers,omitzero"`  // ready, takeover: ports on which the program listens
+	Port        int      `json:"port,omitzero"`         // port_taken: the port
+	Forced      bool     `json:"forced,omitzero"`       // stop: ended by SIGKILL
+	Reason      string   `json:"reason,omitzero"`       // why it happened, in words
+	WithheldEnv []string `json:"withheldEnv,omitempty"` // start, with --profile agent: variables of the caller that seem secret and were not passed to the command
+	Hint        string   `json:"hint,omitzero"`         // what to do, what watch does next, or what to know of the command
+	DelayMs     int64    `json:"delayMs,omitzero"`      // crash, loop_guard: time until the restart, or until the change is followed
 }
 
 // A Path is a changed file, relative to the working directory, and the reason why it counts as changed.

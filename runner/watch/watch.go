@@ -77,7 +77,7 @@ func Run(ctx context.Context, c Config) error {
 	defer untie()
 	w := &watcher{Config: c, teller: teller{tell: c.Tell, mask: c.Mask, since: time.Now()}, guard: newGuard(nil)}
 	w.teller.keep = w.keep
-	w.say(Event{Event: EventStart, CommandLine: strings.Join(c.Program.Command, " "), Hint: c.Hint})
+	w.say(Event{Event: EventStart, CommandLine: strings.Join(c.Program.Command, " "), Hint: c.Hint, WithheldEnv: c.Program.Withheld})
 	claiming, cancel := context.WithTimeout(ctx, claimPatience)
 	defer cancel()
 	release, err := c.Dir.ClaimWatch(claiming, c.ID)

@@ -34,23 +34,56 @@ func rows(table string) (list [][]string) {
 }
 
 // WithoutSecrets returns the environment without the variables that seem to have secrets, or that say how an agent itself works,
-// and the names of those, sorted. A variable whose name is in keep stays.
-func WithoutSecrets(env, keep []string) (rest, left []string) {
+// and the sorted names of those that seem to have secrets. A variable whose name is in keep stays.
+func WithoutSecrets(env, keep []string) (rest, secret []string) {
 	patterns := rows(secretTable)
 	for _, pair := range env {
-		name, _, _ := strings.Cut(pair, "=")
-		secret := !slices.Contains(keep, name) && slices.ContainsFunc(patterns, func(row []string) bool {
-			matched, _ := path.Match(row[0], strings.ToUpper(name)) // a test looks at the patterns
-			return matched
-		})
-		if secret {
-			left = append(left, name)
-		} else {
+		name, value, _ := strings.Cut(pair, "=")
+		why := "keep"
+		if !slices.Contains(keep, name) {
+			why = kindOf(patterns, strings.ToUpper(name), value)
+		}
+		switch why {
+		case "keep":
 			rest = append(rest, pair)
+		case "secret":
+			secret = append(secret, name)
 		}
 	}
-	slices.Sort(left)
-	return rest, left
+	slices.Sort(secret)
+	return rest, secret
+}
+
+// kindOf returns "secret", "agent" or "keep" for a variable.
+func kindOf(patterns [][]string, name, value string) string {
+	for _, row := range patterns {
+		if matched, _ := path.Match(row[0], name); !matched { // a test looks at the patterns
+			continue
+		}
+		switch when := append(row, "")[1]; {
+		case when == "":
+			return "secret"
+		case when == "login" && hasLogin(value):
+			return "secret"
+		case when == "path" && filepath.IsAbs(value):
+			return "keep"
+		case when == "keep", when == "agent":
+			return when
+		}
+	}
+	return "keep"
+}
+
+// hasLogin reports whether a value is a URL with a password.
+func hasLogin(value string) bool {
+	_, rest, ok := strings.Cut(value, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	at := strings.LastIndex(host, "@")
+	if !ok || at < 0 {
+		return false
+	}
+	_, password, _ := strings.Cut(host[:at], ":")
+	return password != ""
 }
 
 // Caches returns the folder for the caches of a workspace, which need not exist: it is in the cache folder of the user whose
@@ -70,7 +103,7 @@ func Caches(env []string, workspace string) string {
 
 // Environment returns the environment of a program at the level high: programs put their temporary files into its own folder, and
 // their caches into those of the workspace.
-func (r *Rules) Environment(env []string, p Place) []string {
+func (r *Rules) Environment(env []string, p Surroundings) []string {
 	set := []string{"TMPDIR=" + p.Temp}
 	for _, row := range rows(cacheTable) {
 		name, when, value := row[0], row[1], row[2]
@@ -87,7 +120,7 @@ func (r *Rules) Environment(env []string, p Place) []string {
 	}
 	set = slices.DeleteFunc(set, func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
-		return slices.Contains(r.Given, name)
+		return slices.Contains(r.KeptVariables, name)
 	})
 	rest := slices.DeleteFunc(slices.Clone(env), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")

@@ -11,7 +11,7 @@ import (
 
 // The levels, each with what those before it have.
 const (
-	None   = "none"   // nothing is looked at
+	None   = "none"   // nothing is checked
 	Basic  = "basic"  // a relative working directory is within the workspace
 	Medium = "medium" // no core dumps; a profile's hygiene of the environment
 	High   = "high"   // write access, signals and sockets are limited
@@ -35,11 +35,11 @@ var ErrUnavailable = errors.New("isolation high is not possible here")
 
 // Rules say how a session is isolated. nil stands for the level medium.
 type Rules struct {
-	Level     string   `json:"level"`
-	Workspace string   `json:"workspace,omitzero" codec:"bytes"` // folder that the program may write to; absolute. Only high has it, as all that follows
-	Write     []string `json:"write,omitempty" codec:"bytes"`    // other files and folders that it may write to; absolute
-	Net       string   `json:"net,omitzero"`                     // NetNone, NetConnect or NetAll
-	Given     []string `json:"given,omitempty" codec:"bytes"`    // names of variables that the caller has set, which stay as they are
+	Level         string   `json:"level"`
+	Workspace     string   `json:"workspace,omitzero" codec:"bytes"` // folder that the program may write to; as of Resolve. Only high has it, as all that follows
+	AllowWrite    []string `json:"write,omitempty" codec:"bytes"`    // other files and folders that it may write to; as of Resolve
+	Net           string   `json:"net,omitzero"`                     // NetNone, NetConnect or NetAll
+	KeptVariables []string `json:"given,omitempty" codec:"bytes"`    // names of variables that the caller has set, which stay as they are
 }
 
 // LevelOf returns the level of rules, which may be nil.
@@ -50,9 +50,10 @@ func LevelOf(r *Rules) string {
 	return r.Level
 }
 
-// A Place is what a session at the level high has around it. All paths are absolute.
-type Place struct {
+// Surroundings are what a session at the level high has around it. All paths are absolute.
+type Surroundings struct {
 	Private []string // folders that it may not write to although they may lie below one that it may: those of devtools itself
+	Locks   []string // files that it may not lock: the locks of devtools
 	Temp    string   // its own temporary folder
 	Caches  string   // folder for the caches of its workspace
 	Cwd     string   // its working directory

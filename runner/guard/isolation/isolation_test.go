@@ -13,13 +13,16 @@ import (
 func TestWithoutSecrets(t *testing.T) {
 	secret := []string{
 		"OPENAI_API_KEY=1", "GITHUB_TOKEN=1", "AWS_SECRET_ACCESS_KEY=1", "AWS_ACCESS_KEY_ID=1", "PGPASSWORD=1", "MY_DB_PASSWORD_FILE=1", "npm_config_auth_token=1",
-		"SECRET_KEY_BASE=1", "DATABASE_URL=postgres://u:p@h/d", "CLAUDECODE=1",
+		"SECRET_KEY_BASE=1", "DATABASE_URL=postgres://u:p@h/d", "TOKEN=1", "API_KEY=1", "APIKEY=1", "SECRET=1", "PASSWORD=1", "MYSQL_PWD=p", "DB_PASS=1",
+		"GITHUB_PAT=1", "RAILS_MASTER_KEY=1", "STRIPE_KEY=1", "ENCRYPTION_KEY=1", "REDIS_URL=redis://:pw@h", "MONGODB_URI=mongodb://u:p%2Fw@h/d", "DOCKER_AUTH_CONFIG=1",
 	}
+	agent := []string{"CLAUDECODE=1", "CODEX_HOME=/x"}
 	plain := []string{
 		"PATH=/bin", "HOME=/h", "TOKENIZERS_PARALLELISM=false", "SSH_AUTH_SOCK=/s", "KEYBOARD=us", "AUTHOR=me", "GIT_AUTHOR_NAME=me", "MONKEY=1", "XDG_RUNTIME_DIR=/r",
-		"PASS=1", "AWS_REGION=eu", "NODE_ENV=test",
+		"PASS=1", "AWS_REGION=eu", "NODE_ENV=test", "DATABASE_URL=postgres://localhost/dev", "OTHER_DATABASE_URL=sqlite:x", "API_URL=https://u@h/a:b@c", "PASSWORD_STORE_DIR=/p", "MAX_TOKEN_COUNT=5",
+		"AWS_WEB_IDENTITY_TOKEN_FILE=/var/token", "DISABLE_AUTH=1", "PWD=/w", "OLDPWD=/w", "START_PWD=/w", "HTTP_PROXY=http://u:p@h",
 	}
-	rest, left := WithoutSecrets(slices.Concat(secret, plain, []string{"KEPT_TOKEN=1"}), []string{"KEPT_TOKEN"})
+	rest, left := WithoutSecrets(slices.Concat(secret, plain, agent, []string{"KEPT_TOKEN=1"}), []string{"KEPT_TOKEN"})
 	if want := append(slices.Clone(plain), "KEPT_TOKEN=1"); !slices.Equal(rest, want) {
 		t.Errorf("got %q, want %q", rest, want)
 	}
@@ -27,7 +30,7 @@ func TestWithoutSecrets(t *testing.T) {
 		t.Errorf("left out: %q", left)
 	}
 	for _, row := range rows(secretTable) {
-		if _, err := path.Match(row[0], "X"); err != nil || row[0] != strings.ToUpper(row[0]) || len(row) != 1 {
+		if _, err := path.Match(row[0], "X"); err != nil || row[0] != strings.ToUpper(row[0]) || len(row) > 2 || len(row) == 2 && !slices.Contains([]string{"keep", "path", "login", "agent"}, row[1]) {
 			t.Errorf("pattern %q: %v", row, err)
 		}
 	}
@@ -38,7 +41,7 @@ func TestEnvironment(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(home, "go", "pkg", "mod", "cache", "download"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p := Place{Temp: "/t", Caches: "/c"}
+	p := Surroundings{Temp: "/t", Caches: "/c"}
 	env := []string{"HOME=" + home, "GOCACHE=/mine", "GOENV=off", "A=b", "TMPDIR=/tmp", "npm_config_cache=/npm"}
 	download := "GOPROXY=file://" + filepath.Join(home, "go", "pkg", "mod", "cache", "download") + ",https://proxy.golang.org,direct"
 	for net, want := range map[string][]string{
@@ -55,7 +58,7 @@ func TestEnvironment(t *testing.T) {
 			t.Errorf("--net %s: %q has a variable twice", net, got)
 		}
 	}
-	if got := (&Rules{Level: High, Net: NetAll, Given: []string{"GOCACHE"}}).Environment(env, p); !slices.Contains(got, "GOCACHE=/mine") {
+	if got := (&Rules{Level: High, Net: NetAll, KeptVariables: []string{"GOCACHE"}}).Environment(env, p); !slices.Contains(got, "GOCACHE=/mine") {
 		t.Errorf("a variable of --env was replaced: %q", got)
 	}
 	for _, row := range rows(cacheTable) {
@@ -106,6 +109,7 @@ func TestRemoveTemp(t *testing.T) {
 	}
 	_ = os.Symlink(outside, filepath.Join(path, "link"))
 	_ = os.Chmod(filepath.Join(path, "locked"), 0o500)
+	_ = os.Chmod(path, 0)
 	for wrong, id := range map[string]string{outside: "abc", path: "abd"} {
 		if RemoveTemp(wrong, id) == nil {
 			t.Errorf("%s was removed for %q", wrong, id)

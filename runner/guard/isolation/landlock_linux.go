@@ -47,7 +47,7 @@ func landlockABI() int {
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/ptmx"}
 
 // rules makes the rules of Landlock, and opens all that they are about. The file systems that the child mounts are opened by it.
-func (p *Plan) rules(roots []string, place Place, net string) {
+func (p *Plan) rules(roots []string, place Surroundings, net string) {
 	attr := ruleset{files: writeRights, scoped: unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET}
 	if net == NetConnect {
 		attr.net = unix.LANDLOCK_ACCESS_NET_BIND_TCP

@@ -6,4 +6,5 @@ var machine = struct {
 	known bool
 	arch  uint32
 	x32   bool
-}{true, unix.AUDIT_ARCH_AARCH64, false}
+	modes []modeCall
+}{true, unix.AUDIT_ARCH_AARCH64, false, nil}

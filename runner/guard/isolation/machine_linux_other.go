@@ -7,4 +7,5 @@ var machine struct {
 	known bool
 	arch  uint32
 	x32   bool
+	modes []modeCall
 }

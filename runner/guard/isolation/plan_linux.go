@@ -23,19 +23,23 @@ type Plan struct {
 	keep  []any // memory that the steps have addresses of
 	fds   []int
 	err   error // the first error of making a step
-	high  *Rules
 }
 
 // Prepare returns the plan for a program at the level high. The error is ErrUnavailable if the kernel cannot do it.
-func Prepare(r *Rules, p Place) (*Plan, error) {
+func Prepare(r *Rules, p Surroundings) (*Plan, error) {
 	if err := Check(); err != nil {
 		return nil, err
 	}
-	roots := outermost(append([]string{r.Workspace, p.Temp, p.Caches}, r.Write...))
+	for _, path := range append([]string{r.Workspace}, r.AllowWrite...) {
+		if Resolve(path) != path { // a session that is started again would follow a link that it has made itself
+			return nil, fmt.Errorf("isolation high: %s leads to %s by a link, which was not there before", path, Resolve(path))
+		}
+	}
+	roots := outermost(append([]string{r.Workspace, p.Temp, p.Caches}, r.AllowWrite...))
 	if slices.Contains(roots, "/") {
 		return nil, errors.New("isolation high: the whole file system may be written to: choose a folder with --workspace")
 	}
-	plan := &Plan{high: r}
+	plan := &Plan{}
 	plan.namespaces(r.Net)
 	plan.mounts(roots, p)
 	if plan.rules(roots, p, r.Net); plan.err == nil {
@@ -50,8 +54,12 @@ func Prepare(r *Rules, p Place) (*Plan, error) {
 
 // Start starts a program as syscall.ForkExec does; see [fork.Exec].
 func (p *Plan) Start(path string, argv []string, attr *syscall.ProcAttr) (pid int, err error) {
-	pid, err = fork.Exec(path, argv, attr, p.steps)
-	runtime.KeepAlive(p)
+	steps, err := p.input(attr.Files)
+	if err != nil {
+		return 0, err
+	}
+	pid, err = fork.Exec(path, argv, attr, steps)
+	runtime.KeepAlive(p) // the steps have addresses of what it keeps
 	if step, ok := errors.AsType[*fork.StepError](err); ok {
 		err = p.explain(step)
 	}
@@ -60,6 +68,29 @@ func (p *Plan) Start(path string, argv []string, attr *syscall.ProcAttr) (pid in
 	}
 	return pid, err
 }
+
+// input returns the steps for a program with these files. What was opened before all became read-only remains changeable through its
+// descriptor: chmod(2), for one, would change it for everybody. So the child opens /dev/null itself, and a folder, from which all
+// files could be reached, is an error.
+func (p *Plan) input(files []uintptr) ([]fork.Step, error) {
+	var stat unix.Stat_t
+	if len(files) == 0 || unix.Fstat(int(files[0]), &stat) != nil {
+		return p.steps, nil
+	}
+	if stat.Mode&unix.S_IFMT == unix.S_IFDIR {
+		return nil, errors.New("isolation high: standard input is a folder, through which files outside could be changed")
+	}
+	if stat.Mode&unix.S_IFMT != unix.S_IFCHR || uint64(stat.Rdev) != nullDevice {
+		return p.steps, nil
+	}
+	q := Plan{steps: slices.Clip(p.steps)}
+	null := q.result("open "+os.DevNull, unix.SYS_OPENAT, currentFolder, p.text(os.DevNull), unix.O_RDONLY|unix.O_CLOEXEC)
+	q.with(null, 0, os.DevNull+" as standard input", unix.SYS_DUP3, 0, files[0], unix.O_CLOEXEC)
+	return q.steps, p.err
+}
+
+// nullDevice is the number of /dev/null, null(4).
+const nullDevice = 1<<8 | 3
 
 func isErrno(err error) bool {
 	_, ok := err.(syscall.Errno)
@@ -117,7 +148,7 @@ func (p *Plan) loopback() {
 
 // mounts makes everything read-only but the roots, and the private folders in them. A read-only mount also refuses what Landlock
 // does not cover: chmod(2), chown(2), utimensat(2), setxattr(2). The program gets shared memory and terminals of its own.
-func (p *Plan) mounts(roots []string, place Place) {
+func (p *Plan) mounts(roots []string, place Surroundings) {
 	const clone = unix.OPEN_TREE_CLONE | unix.OPEN_TREE_CLOEXEC | unix.AT_RECURSIVE
 
 	empty := p.text("")
@@ -139,8 +170,8 @@ func (p *Plan) mounts(roots []string, place Place) {
 		put(trees[i], root)
 	}
 	for _, private := range outermost(place.Private) {
-		if _, err := os.Lstat(private); err != nil {
-			continue // there is nothing to write to
+		if !p.exists(private, roots) {
+			continue
 		}
 		for _, folder := range between(roots, private) { // a mount point cannot be renamed, and so the way to it stays
 			put(take(folder), folder)
@@ -152,8 +183,41 @@ func (p *Plan) mounts(roots []string, place Place) {
 		}
 	}
 	p.mount("tmpfs", sharedMemory, unix.MS_NOSUID|unix.MS_NODEV, "mode=1777")
+	for _, lock := range outermost(place.Locks) {
+		p.cover(lock)
+	}
 	p.mount("devpts", terminals, unix.MS_NOSUID|unix.MS_NOEXEC, "ptmxmode=0666,mode=600")
 	p.call("working directory", unix.SYS_CHDIR, p.text(place.Cwd))
+}
+
+// exists reports whether a private folder exists. It makes one that the program could make otherwise.
+func (p *Plan) exists(private string, roots []string) bool {
+	if _, err := os.Lstat(private); err == nil {
+		return true
+	}
+	if !slices.ContainsFunc(roots, func(root string) bool { return below(private, root) }) {
+		return false
+	}
+	err := os.MkdirAll(private, 0o700)
+	if err != nil && !errors.Is(err, unix.EROFS) {
+		p.err = errors.Join(p.err, err)
+	}
+	return err == nil
+}
+
+// cover puts an empty file of the program's own in the place of a file, which then cannot be locked: a lock needs no right to write.
+func (p *Plan) cover(path string) {
+	shared, err := os.Lstat(sharedMemory)
+	info, missing := os.Lstat(path)
+	if err != nil || !shared.IsDir() || missing != nil || !info.Mode().IsRegular() {
+		return
+	}
+	empty := p.text(sharedMemory + "/devtools-empty")
+	file := p.result("empty file", unix.SYS_OPENAT, currentFolder, empty, unix.O_CREAT|unix.O_EXCL|unix.O_RDONLY|unix.O_CLOEXEC, 0o600)
+	p.with(file, 0, "empty file", unix.SYS_CLOSE, 0)
+	tree := p.result("mount of the empty file", unix.SYS_OPEN_TREE, currentFolder, empty, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	p.with(tree, 0, "empty file in place of "+path, unix.SYS_MOVE_MOUNT, 0, p.text(""), currentFolder, p.text(path), unix.MOVE_MOUNT_F_EMPTY_PATH)
+	p.call("empty file", unix.SYS_UNLINKAT, currentFolder, empty, 0)
 }
 
 // Places where the program gets a file system of its own: shm_overview(7), pts(4).
@@ -179,10 +243,11 @@ func (p *Plan) mount(kind, path string, flags uintptr, options string) {
 	}
 }
 
-// kept are the capabilities that root keeps, capabilities(7): those over its own files and processes.
+// kept are the capabilities that root keeps, capabilities(7): those over its own files and processes. With CAP_SETFCAP or CAP_FSETID,
+// files of the workspace could give privileges to those who run them later.
 var kept = []uintptr{
-	unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_FSETID, unix.CAP_KILL, unix.CAP_SETGID, unix.CAP_SETUID,
-	unix.CAP_SETPCAP, unix.CAP_NET_BIND_SERVICE, unix.CAP_SETFCAP,
+	unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_KILL, unix.CAP_SETGID, unix.CAP_SETUID,
+	unix.CAP_SETPCAP, unix.CAP_NET_BIND_SERVICE,
 }
 
 // privileges gives up what would get around the rules, and sets no_new_privs: nothing that the program executes gains privileges.

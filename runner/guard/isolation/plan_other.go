@@ -15,7 +15,7 @@ type Plan struct{}
 func Check() error { return fmt.Errorf("%w: it needs Linux", ErrUnavailable) }
 
 // Prepare returns ErrUnavailable.
-func Prepare(*Rules, Place) (*Plan, error) { return nil, Check() }
+func Prepare(*Rules, Surroundings) (*Plan, error) { return nil, Check() }
 
 // Start is not possible here.
 func (*Plan) Start(string, []string, *syscall.ProcAttr) (int, error) { return 0, errors.ErrUnsupported }

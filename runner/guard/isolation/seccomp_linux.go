@@ -26,8 +26,10 @@ var refused = []struct {
 	errno  unix.Errno
 }{
 	{unix.SYS_IO_URING_SETUP, unix.ENOSYS}, // it makes other calls that no filter sees
+	{unix.SYS_OPENAT2, unix.ENOSYS},        // its mode and flags are behind a pointer; programs then use openat
 	{unix.SYS_MOUNT_SETATTR, unix.EPERM},   // Landlock does not refuse it, as it does other changes of mounts
 	{unix.SYS_OPEN_TREE, unix.EPERM},
+	{unix.SYS_OPEN_TREE_ATTR, unix.EPERM}, // both in one
 	{unix.SYS_OPEN_BY_HANDLE_AT, unix.EPERM},
 	{unix.SYS_SETNS, unix.EPERM},
 	{unix.SYS_KEYCTL, unix.EPERM}, // the keys of the user, keyrings(7)
@@ -50,43 +52,47 @@ func (p *Plan) filter(net string) uintptr {
 // newFilter returns the filter for a program of the net.
 func newFilter(net string) (f filter) {
 	f.load(fieldArch)
-	f.unless(machine.arch, unix.SECCOMP_RET_KILL_PROCESS) // the numbers of its calls mean other things
+	f.ifNotEqual(machine.arch, unix.SECCOMP_RET_KILL_PROCESS) // the numbers of its calls mean other things
 	f.load(fieldNumber)
 	if machine.x32 {
 		f = append(f, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, Jf: 1, K: x32Bit})
 		f.end(errno(unix.ENOSYS))
 	}
 	for _, call := range refused {
-		f.when(call.number, errno(call.errno))
+		f.ifEqual(call.number, errno(call.errno))
 	}
-	f.inCall(unix.SYS_SOCKET, 0, func(f *filter) {
+	f.forSyscall(unix.SYS_SOCKET, 0, func(f *filter) {
 		if net != NetNone {
-			f.when(unix.AF_UNIX, errno(unix.EACCES)) // sockets with paths: Docker, D-Bus, agents of keys, other holders
+			f.ifEqual(unix.AF_UNIX, errno(unix.EACCES)) // sockets with paths: Docker, D-Bus, agents of keys, other holders
 			return
 		}
 		for _, family := range []uint32{unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK} { // their network is the program's own
-			f.when(family, unix.SECCOMP_RET_ALLOW)
+			f.ifEqual(family, unix.SECCOMP_RET_ALLOW)
 		}
 		f.end(errno(unix.EACCES))
 	})
-	f.inCall(unix.SYS_SOCKETPAIR, 1, func(f *filter) { // one of datagrams can send to any path
+	f.forSyscall(unix.SYS_SOCKETPAIR, 1, func(f *filter) { // one of datagrams can send to any path
 		*f = append(*f, unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: typeMask})
-		f.when(unix.SOCK_DGRAM, errno(unix.EACCES))
-		f.when(unix.SOCK_RAW, errno(unix.EACCES))
+		f.ifEqual(unix.SOCK_DGRAM, errno(unix.EACCES))
+		f.ifEqual(unix.SOCK_RAW, errno(unix.EACCES))
 	})
-	f.inCall(unix.SYS_IOCTL, 1, func(f *filter) { // they type into a terminal
-		f.when(unix.TIOCSTI, errno(unix.EPERM))
-		f.when(unix.TIOCLINUX, errno(unix.EPERM))
+	f.forSyscall(unix.SYS_IOCTL, 1, func(f *filter) { // they type into a terminal
+		f.ifEqual(unix.TIOCSTI, errno(unix.EPERM))
+		f.ifEqual(unix.TIOCLINUX, errno(unix.EPERM))
 	})
-	f.inCall(unix.SYS_PRLIMIT64, 0, func(f *filter) { // the limits of another process, such as the holder
-		f.when(0, unix.SECCOMP_RET_ALLOW)
+	f.forSyscall(unix.SYS_FCNTL, 1, func(f *filter) { // a lease of a file that it can read stops those who write to it
+		f.ifEqual(unix.F_SETLEASE, errno(unix.EPERM))
+	})
+	f.specialModes()
+	f.forSyscall(unix.SYS_PRLIMIT64, 0, func(f *filter) { // the limits of another process, such as the holder
+		f.ifEqual(0, unix.SECCOMP_RET_ALLOW)
 		f.load(fieldArgument + 8*2) // a null pointer changes nothing
-		f.unless(0, errno(unix.EPERM))
+		f.ifNotEqual(0, errno(unix.EPERM))
 		f.load(fieldArgument + 8*2 + 4)
-		f.unless(0, errno(unix.EPERM))
+		f.ifNotEqual(0, errno(unix.EPERM))
 	})
 	if net == NetConnect {
-		f.when(unix.SYS_LISTEN, errno(unix.EACCES))
+		f.ifEqual(unix.SYS_LISTEN, errno(unix.EACCES))
 	}
 	f.end(unix.SECCOMP_RET_ALLOW)
 	return f
@@ -105,24 +111,24 @@ func (f *filter) end(action uint32) {
 	*f = append(*f, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: action})
 }
 
-// when ends the filter with an action if what is loaded is value.
-func (f *filter) when(value, action uint32) {
+// ifEqual ends the filter with an action if what is loaded is value.
+func (f *filter) ifEqual(value, action uint32) {
 	*f = append(*f, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: 1, K: value})
 	f.end(action)
 }
 
-// unless ends the filter with an action if what is loaded is not value.
-func (f *filter) unless(value, action uint32) {
+// ifNotEqual ends the filter with an action if what is loaded is not value.
+func (f *filter) ifNotEqual(value, action uint32) {
 	*f = append(*f, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: 1, K: value})
 	f.end(action)
 }
 
-// inCall adds what is said about an argument of a system call, whose number is loaded. Other calls skip it. A call that is not
+// forSyscall adds the rules about an argument of a system call, whose number is loaded. Other calls skip it. A call that is not
 // ended by it is allowed.
-func (f *filter) inCall(number, argument uint32, say func(*filter)) {
+func (f *filter) forSyscall(number, argument uint32, rules func(*filter)) {
 	var inner filter
 	inner.load(fieldArgument + 8*argument)
-	say(&inner)
+	rules(&inner)
 	inner.end(unix.SECCOMP_RET_ALLOW)
 	*f = append(*f, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: uint8(len(inner)), K: number})
 	*f = append(*f, inner...)

@@ -39,10 +39,19 @@ func RemoveTemp(path, id string) error {
 	if os.RemoveAll(path) == nil {
 		return nil
 	}
-	// A program may have made folders that nobody may write to.
-	_ = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+	// A program may have made folders that nobody may write to. What it has left running may put links in their place meanwhile:
+	// a Root changes nothing outside.
+	root, err := os.OpenRoot(path)
+	if errors.Is(err, fs.ErrPermission) && os.Chmod(path, 0o700) == nil {
+		root, err = os.OpenRoot(path)
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	_ = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() || errors.Is(err, fs.ErrPermission) {
-			_ = os.Chmod(name, 0o700)
+			_ = root.Chmod(name, 0o700)
 		}
 		return nil
 	})

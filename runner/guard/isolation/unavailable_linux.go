@@ -72,7 +72,8 @@ func Probe() Support {
 		return s
 	}
 	defer os.Remove(temp)
-	plan, s.High = Prepare(&Rules{Level: High, Workspace: temp, Net: NetNone}, Place{Temp: temp, Cwd: temp, Private: []string{temp}})
+	temp = Resolve(temp)
+	plan, s.High = Prepare(&Rules{Level: High, Workspace: temp, Net: NetNone}, Surroundings{Temp: temp, Cwd: temp, Private: []string{temp}})
 	if s.High == nil {
 		s.High = plan.attempt()
 		plan.Close()
