@@ -112,7 +112,8 @@ func (p *codeReader) at(i int) {
 		p.attribute(i)
 		return
 	}
-	if p.language == "js" && (name == "rm" || name == "remove" || name == "rmdir") && !strings.HasSuffix(t.text, "fs."+name) && (t.text != name || !p.has("fs/promises")) && (next(-1) != "." || next(-2) != ")") {
+	if p.language == "js" && (name == "rm" || name == "remove" || name == "rmdir") && !strings.HasSuffix(t.text, "fs."+name) &&
+		(t.text != name || !p.has("fs/promises")) && (next(-1) != "." || next(-2) != ")") {
 		return
 	}
 	if kind == "runs" && !open && !bare && (p.language == "py" || p.language == "js") && (next(-1) == "." || strings.Contains(t.text, ".")) {
@@ -142,13 +143,18 @@ func (p *codeReader) piped(i int) bool {
 	}
 	t := p.list[i]
 	command := argument{text: t.text, known: t.kind == tokenString}
+	printed := sign(i-1) == "|" && sign(i-2) != "|" // print | COMMAND
+	read := sign(i+1) == "|" && sign(i+2) != "|"    // COMMAND | getline
+	if t.kind == tokenName {
+		read = read && i+2 < len(p.list) && p.list[i+2].text == "getline"
+	}
 	switch {
 	case t.kind != tokenString && (t.kind != tokenName || t.text == "getline"):
 		return false
 	case t.kind == tokenString && sign(i-1) == ">":
 		p.x.command.Start([]string{"tee", t.text}, nil, "", nil)
 		return true
-	case (sign(i+1) != "|" || sign(i+2) == "|" || t.kind == tokenName && (i+2 >= len(p.list) || p.list[i+2].text != "getline")) && (sign(i-1) != "|" || sign(i-2) == "|"):
+	case !printed && !read:
 		return false
 	case t.kind == tokenName:
 		command, _ = p.assigned(t.text)
@@ -236,7 +242,8 @@ func (p *codeReader) call(kind string, args []argument) {
 		}
 	case "opens":
 		for i, a := range args {
-			if command, ok := strings.CutPrefix(strings.TrimSpace(a.text), "|"); ok && command != "-" && command != "" || strings.HasSuffix(a.text, "|") && a.text != "-|" {
+			command, to := strings.CutPrefix(strings.TrimSpace(a.text), "|")
+			if to = to && command != "-" && command != ""; to || strings.HasSuffix(a.text, "|") && a.text != "-|" {
 				p.run([]argument{{text: strings.Trim(a.text, "| "), known: true}})
 			} else if a.text == "-|" || a.text == "|-" {
 				p.run(args[i+1:])

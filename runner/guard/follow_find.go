@@ -69,7 +69,7 @@ func (x *invocation) foundItems() (items []string) {
 				}
 			case word == "-o" || word == "-or" || word == "-not" || word == "!":
 				name, filtered = "", filtered || word != "-o" && word != "-or"
-			case strings.Contains(" -path -regex -ipath -wholename -mtime -mmin -ctime -size -empty -user -newer -perm -iregex -atime -lname -inum -links ", " "+word+" "):
+			case x.table.names("tests", word):
 				filtered = true
 			}
 		}

@@ -148,7 +148,8 @@ func (j *judge) scriptText(name string) (string, bool) {
 	if j.systems(name) {
 		return "", false
 	}
-	return readText(name)
+	text, ok := readText(name)
+	return text, ok && !line.Nested(text)
 }
 
 // systems reports whether a file belongs to the system.

@@ -188,6 +188,7 @@ func TestScripts(t *testing.T) {
 		"mark":          {"\ufeffsudo id\n", Confirm},
 		"long":          {strings.Repeat("# x\n", 50_000) + "sudo id\n", Confirm},
 		"longer":        {strings.Repeat("# x\n", 500_000) + "sudo id\n", Confirm},
+		"brackets":      {strings.Repeat("# ((\n", 100) + "sudo id\n", Confirm},
 		"mistake":       {"sudo id\n)\n", Confirm},
 		"program":       {"\x7fELF\x00\x00sudo\nsudo id\n", Free},
 		"long and free": {strings.Repeat("make x\n", 50_000), Free},

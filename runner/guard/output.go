@@ -25,33 +25,9 @@ func (x *invocation) output() string {
 		return x.concatenated()
 	case "tee":
 		return x.inputText()
-	case "pwd":
-		return x.command.Dir() + "\n"
-	case "dirname":
-		if len(x.operands) > 0 && !strings.ContainsAny(x.operands[0], line.Signs) {
-			return path.Dir(x.operands[0]) + "\n"
-		}
-	case "basename":
-		if len(x.operands) == 1 && !strings.ContainsAny(x.operands[0], line.Signs) {
-			return path.Base(x.operands[0]) + "\n"
-		}
-	case "realpath", "readlink":
-		if len(x.operands) > 0 {
-			return x.operands[len(x.operands)-1] + "\n"
-		}
-	case "which", "command", "type":
-		if len(x.operands) > 0 {
-			return "/usr/bin/" + x.operands[len(x.operands)-1] + "\n"
-		}
-	case "mktemp": // the line itself makes it, so that it may delete it
-		return path.Join(x.judge.workspace(), "made-by-mktemp") + line.Names + "\n"
 	case "xargs":
 		if len(x.operands) == 0 && x.command.Input != nil && !strings.ContainsAny(x.command.Input.Text, line.Unknown+line.Computed) { // echo
 			return strings.Join(x.items(), " ") + "\n"
-		}
-	case "npm", "pnpm", "yarn":
-		if len(x.operands) == 1 && (x.operands[0] == "root" || x.operands[0] == "prefix" || x.operands[0] == "bin") && len(x.options) == 0 {
-			return line.Names + "\n"
 		}
 	case "git":
 		return x.gitOutput()
@@ -61,6 +37,9 @@ func (x *invocation) output() string {
 		}
 	case "sort", "uniq", "head", "tail", "grep", "egrep", "fgrep":
 		return x.picked()
+	}
+	if name := x.pathOutput(); name != "" {
+		return name + "\n"
 	}
 	if len(x.operands) > 0 && strings.HasPrefix(x.operands[0], "completion") { // it prints a script for a shell
 		return ""
@@ -74,6 +53,37 @@ func (x *invocation) output() string {
 		return line.Computed
 	}
 	return line.Unknown
+}
+
+// pathOutput returns the path that a command prints, "" if it prints something else or nothing known.
+func (x *invocation) pathOutput() string {
+	switch x.names[0] {
+	case "pwd":
+		return x.command.Dir()
+	case "dirname":
+		if len(x.operands) > 0 && !strings.ContainsAny(x.operands[0], line.Signs) {
+			return path.Dir(x.operands[0])
+		}
+	case "basename":
+		if len(x.operands) == 1 && !strings.ContainsAny(x.operands[0], line.Signs) {
+			return path.Base(x.operands[0])
+		}
+	case "realpath", "readlink":
+		if len(x.operands) > 0 {
+			return x.operands[len(x.operands)-1]
+		}
+	case "which", "command", "type":
+		if len(x.operands) > 0 {
+			return "/usr/bin/" + x.operands[len(x.operands)-1]
+		}
+	case "mktemp": // the line itself makes it, so that it may delete it
+		return path.Join(x.judge.workspace(), "made-by-mktemp") + line.Names
+	case "npm", "pnpm", "yarn":
+		if len(x.operands) == 1 && (x.operands[0] == "root" || x.operands[0] == "prefix" || x.operands[0] == "bin") && len(x.options) == 0 {
+			return line.Names
+		}
+	}
+	return ""
 }
 
 func (x *invocation) inputText() string {

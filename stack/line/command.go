@@ -84,7 +84,10 @@ func (ev *Evaluation) Linked(path string) (to string, ok bool) {
 // Start gives a command to Visit that this one starts, and returns its output. dir is its folder; ""
 // for the same one.
 func (c *Command) Start(words, env []string, dir string, input *Input) string {
-	inner := &Command{Words: words, Env: append(slices.Clip(c.Env), env...), Input: input, Loose: c.Loose && slices.Contains(words, Unknown), shell: c.shell, context: c.context.deeper()}
+	inner := &Command{
+		Words: words, Env: append(slices.Clip(c.Env), env...), Input: input, Loose: c.Loose && slices.Contains(words, Unknown),
+		shell: c.shell, context: c.context.deeper(),
+	}
 	inner.context.in, inner.context.out = input, &output{}
 	for _, one := range env {
 		name, value, _ := strings.Cut(one, "=")

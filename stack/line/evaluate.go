@@ -210,7 +210,7 @@ func (s *shell) evaluate(text string, c evalContext) {
 	if ev.Scripts > 0 {
 		most = MostScript
 	}
-	if ev.size += len(text); len(text) > most || ev.size > mostEvaluated || c.depth > mostNested || nested(text) {
+	if ev.size += len(text); len(text) > most || ev.size > mostEvaluated || c.depth > mostNested || Nested(text) {
 		ev.large = ev.large || ev.Scripts+ev.Tolerant == 0
 		return
 	}

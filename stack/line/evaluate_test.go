@@ -147,7 +147,7 @@ func FuzzEvaluate(f *testing.F) {
 		if got, err := evaluated(text); err == nil && strings.Contains(got, "\x00") {
 			t.Errorf("%q executes %q", text, got)
 		}
-		if strings.ContainsAny(text, Signs+"\x00\r") || nested(text) {
+		if strings.ContainsAny(text, Signs+"\x00\r") || Nested(text) {
 			return
 		}
 		want := append([]string{"p"}, strings.Split(text, "\n\n")...)

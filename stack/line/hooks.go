@@ -105,7 +105,7 @@ func (s *shell) subscripts(text string) {
 // expanded returns a text with its variables and commands replaced, as in a here-document.
 func (s *shell) expanded(text string) string {
 	ev := s.ev
-	if ev.size += len(text); len(text) > mostText || ev.size > mostEvaluated || ev.nesting > mostNested || nested(text) {
+	if ev.size += len(text); len(text) > mostText || ev.size > mostEvaluated || ev.nesting > mostNested || Nested(text) {
 		ev.large = ev.large || ev.Scripts+ev.Tolerant == 0
 		return Unknown
 	}

@@ -50,7 +50,7 @@ var parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant
 // by the function's commands. The error says where the syntax is wrong, or that the text is too
 // large.
 func Parse(text string) ([]Part, error) {
-	if len(text) > mostText || nested(text) {
+	if len(text) > mostText || Nested(text) {
 		return nil, errLarge
 	}
 	parser := parsers.Get().(*syntax.Parser)
@@ -75,9 +75,9 @@ func syntaxError(err error) error {
 	return err
 }
 
-// nested reports whether a text may open more brackets than the parser should get, because the
+// Nested reports whether a text may open more brackets than the parser should get, because the
 // parser is recursive.
-func nested(text string) bool {
+func Nested(text string) bool {
 	open, most := 0, 0
 	for _, c := range []byte(text) {
 		switch c {
@@ -382,7 +382,7 @@ func unescape(text string, quoted bool) string {
 
 // Check reports whether a text is one for bash.
 func Check(text string) error {
-	if len(text) > mostText || nested(text) {
+	if len(text) > mostText || Nested(text) {
 		return errLarge
 	}
 	parser := parsers.Get().(*syntax.Parser)
