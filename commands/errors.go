@@ -198,7 +198,7 @@ func typingKinds() []errorKind {
 		{is(wire.ErrProgramEnded), codeFailed, "not_typed", "devtools screen shows what it printed"},
 		{is(wire.ErrWithheld), codeFailed, "withheld", "--no-wait types ahead of the program; --timeout waits longer; devtools screen shows what it does"},
 		{is(wire.ErrNotRead), codeFailed, "not_read", "devtools screen shows what the program does"},
-		{is(wire.ErrPersonOnly), codeNotExecutable, "person_only", "a person answers there, at a terminal of their own: devtools attach"},
+		{is(wire.ErrPersonOnly), codeNotExecutable, "person_only", "a person answers there, at a terminal outside of sessions: devtools attach NAME"},
 		{is(wire.ErrNotTyped), codeFailed, "not_typed", "devtools screen shows what the program does"},
 	}
 }

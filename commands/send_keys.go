@@ -126,6 +126,9 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 	if errors.Is(err, wire.ErrNoTerminal) { // the usual hint names send-keys
 		return &sessionError{err: err, name: session.Name, hint: "devtools log " + session.Name + " prints its output"}
 	}
+	if errors.Is(err, wire.ErrPersonOnly) {
+		return &sessionError{err: err, name: session.Name}
+	}
 	if err != nil {
 		return err
 	}
