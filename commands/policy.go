@@ -180,7 +180,8 @@ func confirmTrust(ctx context.Context, cmd *cli.Command, path string, review gua
 	}
 	c := confirmation{state: path, agent: profile == profileAgent}
 	c.about = []string{fmt.Sprintf("trust %s, which allows %s", review.File, strings.Join(names, ", "))}
-	return c.ask(ctx, cmd)
+	_, err = c.ask(ctx, cmd)
+	return err
 }
 
 // trustText prints whether the policy of the workspace is trusted, and what it allows.

@@ -26,7 +26,7 @@ type policyVerdict struct {
 	Rule      string `json:"ruleName,omitzero"`  // name of the rule that decided; absent if none did
 	Reason    string `json:"reason,omitzero"`    // why: the rule's own reason, or what could not be known
 	File      string `json:"file,omitzero"`      // policy file of the rule; "built-in rules" for the rules of devtools
-	Line      int    `json:"line,omitzero"`      // line of the rule in that file
+	Line      int    `json:"line,omitzero"`      // line of the rule in that file; absent for the built-in rules
 	Matched   string `json:"matched,omitzero"`   // the command that the rule matched
 	Untrusted bool   `json:"untrusted,omitzero"` // the policy of the workspace allows it, but nobody has trusted it
 }
@@ -41,7 +41,7 @@ type policyCommandResult struct {
 
 func newPolicyVerdict(v guard.Verdict) policyVerdict {
 	return policyVerdict{
-		Action: v.Action.String(), Rule: v.Rule, Reason: v.Reason, File: v.File, Line: v.Line, Matched: v.Command, Untrusted: v.Untrusted,
+		Action: v.Action.String(), Rule: v.Rule, Reason: v.Reason, File: v.File, Line: lineOf(v), Matched: v.Command, Untrusted: v.Untrusted,
 	}
 }
 
