@@ -19,8 +19,8 @@ func policyCommand() *cli.Command {
 		ArgsUsage: "init|check|trust [--] [COMMAND [ARGUMENT…]]",
 		Description: `A policy says what devtools may run, type and end: .devtools/policies.toml, and
 your own in ~/.config/devtools. The stricter one counts. init writes one with
-rules and comments. check says what the policies make of COMMAND, and why. trust
-makes what the file of this workspace allows count, until the file changes.
+rules and comments. check prints the verdict on COMMAND and its rule. trust
+accepts the allow rules of this workspace's file until it changes.
 
 EXAMPLES:
   devtools policy init
@@ -130,6 +130,21 @@ type policyTrustResult struct {
 type policyAllowance struct {
 	Rule string `json:"ruleName"` // name of the rule, or pty.launch and the like
 	Line int    `json:"line"`     // its line in the file
+
+	Calls      []string `json:"calls,omitempty"`      // kinds of calls that it is about; absent for all
+	Conditions []string `json:"conditions,omitempty"` // what else a command must fulfil; absent if it allows every command
+}
+
+// text returns what is allowed: the conditions that count, not only the name, which the author of the file has chosen.
+func (a policyAllowance) text() string {
+	what := append([]string{}, a.Conditions...)
+	if len(what) == 0 {
+		what = append(what, "everything")
+	}
+	if len(a.Calls) > 0 {
+		what = append(what, "in the calls "+strings.Join(a.Calls, ", "))
+	}
+	return fmt.Sprintf("%q (line %d): %s", a.Rule, a.Line, strings.Join(what, "; "))
 }
 
 // policyTrust records, or forgets, that the user trusts the policy in the state folder at path.
@@ -154,10 +169,10 @@ func policyTrust(ctx context.Context, cmd *cli.Command, path string) error {
 	}
 	result := policyTrustResult{File: review.File, SHA256: review.Sum, Trusted: review.Trusted, Allows: []policyAllowance{}}
 	for _, a := range review.Allows {
-		result.Allows = append(result.Allows, policyAllowance{a.Name, a.Line})
+		result.Allows = append(result.Allows, policyAllowance{a.Name, a.Line, a.Calls, a.Conditions})
 	}
 	if !review.Trusted && len(review.Allows) > 0 {
-		if err := confirmTrust(ctx, cmd, path, review); err != nil {
+		if err := confirmTrust(ctx, cmd, path, result); err != nil {
 			return err
 		}
 		if err := review.Trust(); err != nil {
@@ -169,27 +184,28 @@ func policyTrust(ctx context.Context, cmd *cli.Command, path string) error {
 }
 
 // confirmTrust has a person confirm that the policy is to be trusted.
-func confirmTrust(ctx context.Context, cmd *cli.Command, path string, review guard.Review) error {
+func confirmTrust(ctx context.Context, cmd *cli.Command, path string, r policyTrustResult) error {
 	profile, err := profileOf(cmd)
 	if err != nil {
 		return err
 	}
-	var names []string
-	for _, a := range review.Allows {
-		names = append(names, fmt.Sprintf("%q (line %d)", a.Name, a.Line))
-	}
 	c := confirmation{state: path, agent: profile == profileAgent}
-	c.about = []string{fmt.Sprintf("trust %s, which allows %s", review.File, strings.Join(names, ", "))}
+	c.about = []string{fmt.Sprintf("trust %s, which allows", r.File)}
+	for _, a := range r.Allows {
+		c.about = append(c.about, a.text())
+	}
 	_, err = c.ask(ctx, cmd)
 	return err
 }
 
 // trustText prints whether the policy of the workspace is trusted, and what it allows.
 func trustText(w io.Writer, r policyTrustResult) error {
-	text := "not trusted: "
+	text := "was not trusted: "
 	switch {
 	case r.Trusted:
 		text = "trusted: "
+	case r.SHA256 == "" && r.Changed:
+		text = "no longer trusted: "
 	case r.SHA256 != "":
 		text = "it allows nothing, so there is nothing to trust: "
 	}
@@ -197,7 +213,7 @@ func trustText(w io.Writer, r policyTrustResult) error {
 		return err
 	}
 	for _, a := range r.Allows {
-		if _, err := fmt.Fprintf(w, "  allows %s (line %d)\n", oneLine(a.Rule), a.Line); err != nil {
+		if _, err := fmt.Fprintln(w, "  allows "+oneLine(a.text())); err != nil {
 			return err
 		}
 	}

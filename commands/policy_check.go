@@ -116,7 +116,7 @@ func checkText(w io.Writer, r policyCheckResult) error {
 	if _, err := fmt.Fprintln(w, oneLine(r.policyVerdict.text())); err != nil || len(r.Commands) == 0 {
 		return err
 	}
-	rows := [][]string{{"SAYS", "RULE", "VIA", "COMMAND"}}
+	rows := [][]string{{"VERDICT", "RULE", "VIA", "COMMAND"}}
 	for _, c := range r.Commands {
 		command := shortCommand(oneLine(c.Command))
 		if !c.Known {

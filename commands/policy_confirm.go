@@ -189,7 +189,7 @@ func (c confirmation) reasons() (lines []string) {
 
 // refused returns the error for a call that nobody has confirmed. It has the first verdict.
 func (c confirmation) refused(cmd *cli.Command, why, hint string) error {
-	err, what := &policyError{kind: unconfirmed, hint: hint}, c.about[0]
+	err, what := &policyError{kind: unconfirmed, hint: hint}, strings.Join(c.about, " ")
 	if len(c.verdicts) > 0 {
 		err.verdict = c.verdicts[0]
 		what = verdictText(briefly(err.verdict))
