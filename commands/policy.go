@@ -131,8 +131,8 @@ type policyAllowance struct {
 	Rule string `json:"ruleName"` // name of the rule, or pty.launch and the like
 	Line int    `json:"line"`     // its line in the file
 
-	Calls      []string `json:"calls,omitempty"`      // kinds of calls that it is about; absent for all
-	Conditions []string `json:"conditions,omitempty"` // what else a command must fulfil; absent if it allows every command
+	Calls      []string `json:"calls"`      // kinds of calls that it is about; empty for all
+	Conditions []string `json:"conditions"` // what else a command must fulfil, as in the file; empty if it allows every command
 }
 
 // text returns what is allowed: the conditions that count, not only the name, which the author of the file has chosen.
@@ -169,7 +169,7 @@ func policyTrust(ctx context.Context, cmd *cli.Command, path string) error {
 	}
 	result := policyTrustResult{File: review.File, SHA256: review.Sum, Trusted: review.Trusted, Allows: []policyAllowance{}}
 	for _, a := range review.Allows {
-		result.Allows = append(result.Allows, policyAllowance{a.Name, a.Line, a.Calls, a.Conditions})
+		result.Allows = append(result.Allows, policyAllowance{a.Name, a.Line, append([]string{}, a.Calls...), append([]string{}, a.Conditions...)})
 	}
 	if !review.Trusted && len(review.Allows) > 0 {
 		if err := confirmTrust(ctx, cmd, path, result); err != nil {

@@ -86,10 +86,13 @@ func question(cmd *cli.Command, path, profile string, calls func() []guard.Call)
 // loadPolicy reads the policies for calls about the state folder at path. The policy is nil if there is none.
 func loadPolicy(path, profile string) (*guard.Policy, error) {
 	policy, err := guard.Load(guard.UserFile(), ledger.PolicyFile(path), profile == profileAgent)
-	if err != nil {
-		return nil, badPolicy(err)
+	if err == nil {
+		return policy, nil
 	}
-	return policy, nil
+	if _, unsafe := ledger.Open(path); errors.Is(unsafe, ledger.ErrUnsafe) { // the policy is not what is wrong
+		return nil, unsafe
+	}
+	return nil, badPolicy(err)
 }
 
 // judgedWorkspace returns the folder of the workspace to which the state folder at path belongs. A state folder of another name may be
