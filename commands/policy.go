@@ -28,11 +28,12 @@ EXAMPLES:
   devtools policy check --call kill
 
 EXIT CODE: 0; check: 126 to be confirmed or forbidden`,
-		CustomHelpTemplate: `CHECK: call profile
+		CustomHelpTemplate: `CHECK: call in profile
 TRUST: remove yes`,
 		Flags: []cli.Flag{
 			oneOf(&cli.StringFlag{Name: "call", Usage: "check the call `KIND` of devtools", Value: guard.KindRun}, guard.Kinds()...),
 			oneOf(&cli.StringFlag{Name: "profile", Usage: "check as for settings `NAME`; agent: the built-in rules hold"}, profileAgent),
+			&cli.StringFlag{Name: "in", Aliases: []string{"t"}, Usage: "check text that is typed into the session `NAME`"},
 			&cli.BoolFlag{Name: "remove", Usage: "trust the file of this workspace no longer"},
 			&cli.BoolFlag{Name: "yes", Usage: "trust it without a question"},
 		},
@@ -46,7 +47,7 @@ var policyRules = []flagRule{{flags: []string{"remove"}, without: []string{"yes"
 
 // actionOf returns the action of policy with which a flag has a meaning.
 func actionOf(flag string) string {
-	if flag == "call" || flag == "profile" {
+	if flag == "call" || flag == "in" || flag == "profile" {
 		return "check"
 	}
 	return "trust"
@@ -65,7 +66,7 @@ func policyArguments(_ context.Context, cmd *cli.Command) error {
 	if err := checkFlags(cmd, policyRules); err != nil {
 		return err
 	}
-	for _, flag := range []string{"call", "profile", "remove", "yes"} {
+	for _, flag := range []string{"call", "in", "profile", "remove", "yes"} {
 		if cmd.IsSet(flag) && action != actionOf(flag) {
 			return usagef("policy: --%s cannot be used with %s, only with %s", flag, action, actionOf(flag))
 		}

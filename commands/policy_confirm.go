@@ -157,8 +157,10 @@ func (c *confirmation) checkHint(kind string) string {
 		hint += " --profile " + profileAgent
 	}
 	switch {
-	case slices.Contains(typing, kind):
+	case kind == guard.KindAnswer:
 		hint += " -- TEXT"
+	case slices.Contains(typing, kind):
+		hint += " --in NAME -- TEXT"
 	case !slices.Contains(idle, kind):
 		hint += " -- COMMAND"
 	}
