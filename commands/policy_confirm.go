@@ -49,6 +49,9 @@ type confirmation struct {
 	about    []string        // commands that need a confirmation, and why, as lines
 }
 
+// mostExplained is how many commands of a call guard tells at most.
+const mostExplained = 100
+
 // mostCall is how much of a call a person is shown, in bytes.
 const mostCall = 32 << 10
 
@@ -63,6 +66,9 @@ func (c *confirmation) add(call guard.Call, verdict guard.Verdict, commands []gu
 		if one.Verdict.Action == guard.Confirm {
 			c.addVerdict(one.Verdict)
 		}
+	}
+	if len(commands) >= mostExplained {
+		c.about = append(c.about, fmt.Sprintf("only the first %d commands are shown here", mostExplained))
 	}
 }
 
