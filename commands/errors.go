@@ -198,7 +198,8 @@ func typingKinds() []errorKind {
 		{is(wire.ErrProgramEnded), codeFailed, "not_typed", "devtools screen shows what it printed"},
 		{is(wire.ErrWithheld), codeFailed, "withheld", "--no-wait types ahead of the program; --timeout waits longer; devtools screen shows what it does"},
 		{is(wire.ErrNotRead), codeFailed, "not_read", "devtools screen shows what the program does"},
-		{is(wire.ErrPersonOnly), codeNotExecutable, "person_only", "a person answers there, at a terminal of their own: devtools attach"},
+		{is(wire.ErrPersonOnly), codeNotExecutable, "person_only", "a person answers there, at a terminal outside of sessions: devtools attach NAME"},
+		{is(wire.ErrTypedBefore), codeFailed, "not_typed", "repeat the call when nobody else types there"},
 		{is(wire.ErrNotTyped), codeFailed, "not_typed", "devtools screen shows what the program does"},
 	}
 }
@@ -245,6 +246,7 @@ type errorDetail struct {
 	Rule    string `json:"ruleName,omitzero"` // rule of the policy that does not let the call be done
 	File    string `json:"file,omitzero"`     // policy file of that rule, or of the mistake; "built-in rules" for the rules of devtools
 	Line    int    `json:"line,omitzero"`     // line of the rule, or of the mistake, in that file
+	Matched string `json:"matched,omitzero"`  // command that the rule of the policy matched
 }
 
 // report prints err, unless err is only an exit code, and returns the exit code. command is the subcommand that
@@ -301,7 +303,8 @@ func newErrorDetail(command string, err error) errorDetail {
 	}
 	detail := errorDetail{Code: k.code, Kind: k.kind, Message: masked(strings.TrimSuffix(inWords(err), "\n")), Hint: masked(k.hint), Name: name}
 	if p, ok := errors.AsType[*policyError](err); ok {
-		detail.Hint, detail.Rule, detail.File, detail.Line = masked(p.hint), p.verdict.Rule, p.verdict.File, p.verdict.Line
+		detail.Hint, detail.Rule, detail.File, detail.Line = masked(p.hint), p.verdict.Rule, p.verdict.File, lineOf(p.verdict)
+		detail.Matched = masked(p.verdict.Command)
 	}
 	return detail
 }

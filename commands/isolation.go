@@ -144,7 +144,9 @@ func readHigh(cmd *cli.Command, r *isolation.Rules, workspace string) (err error
 		r.AllowWrite = append(r.AllowWrite, isolation.Resolve(absolute))
 	}
 	r.KeptVariables = variableNames(cmd.StringSlice("env"))
-	note(cmd, "the command can write to: %s; to TMPDIR and caches of its own", strings.Join(writable(r), ", "))
+	if cwd, err := os.Getwd(); err != nil || r.Workspace != isolation.Resolve(cwd) { // it is not what everybody expects
+		note(cmd, "the command can write to: %s; to TMPDIR and caches of its own", strings.Join(writable(r), ", "))
+	}
 	return nil
 }
 

@@ -19,8 +19,8 @@ func policyCommand() *cli.Command {
 		ArgsUsage: "init|check|trust [--] [COMMAND…]",
 		Description: `A policy says what devtools may run, type and end: .devtools/policies.toml, and
 your own in ~/.config/devtools. The stricter one counts. init writes one with
-rules and comments. check says what the policies make of COMMAND, and why. trust
-makes what the file of this workspace allows count, until the file changes.
+rules and comments. check prints the verdict on COMMAND and its rule. trust
+accepts the allow rules of this workspace's file until it changes.
 
 EXAMPLES:
   devtools policy init
@@ -28,11 +28,12 @@ EXAMPLES:
   devtools policy check --call kill
 
 EXIT CODE: 0; check: 126 to be confirmed or forbidden`,
-		CustomHelpTemplate: `CHECK: call profile
+		CustomHelpTemplate: `CHECK: call in profile
 TRUST: remove yes`,
 		Flags: []cli.Flag{
 			oneOf(&cli.StringFlag{Name: "call", Usage: "check the call `KIND` of devtools", Value: guard.KindRun}, guard.Kinds()...),
 			oneOf(&cli.StringFlag{Name: "profile", Usage: "check as for settings `NAME`; agent: the built-in rules hold"}, profileAgent),
+			&cli.StringFlag{Name: "in", Aliases: []string{"t"}, Usage: "check text that is typed into the session `NAME`"},
 			&cli.BoolFlag{Name: "remove", Usage: "trust the file of this workspace no longer"},
 			&cli.BoolFlag{Name: "yes", Usage: "trust it without a question"},
 		},
@@ -43,7 +44,7 @@ TRUST: remove yes`,
 
 // actionOf returns the action of policy with which a flag has a meaning.
 func actionOf(flag string) string {
-	if flag == "call" || flag == "profile" {
+	if flag == "call" || flag == "in" || flag == "profile" {
 		return "check"
 	}
 	return "trust"
@@ -59,7 +60,7 @@ func policyArguments(_ context.Context, cmd *cli.Command) error {
 	default:
 		return notOneOf("policy: invalid action", action, []string{"init", "check", "trust"})
 	}
-	for _, flag := range []string{"call", "profile", "remove", "yes"} {
+	for _, flag := range []string{"call", "in", "profile", "remove", "yes"} {
 		if cmd.IsSet(flag) && action != actionOf(flag) {
 			return usagef("policy: --%s cannot be used with %s, only with %s", flag, action, actionOf(flag))
 		}
@@ -123,6 +124,21 @@ type policyTrustResult struct {
 type policyAllowance struct {
 	Rule string `json:"ruleName"` // name of the rule, or pty.launch and the like
 	Line int    `json:"line"`     // its line in the file
+
+	Calls      []string `json:"calls"`      // kinds of calls that it is about; empty for all
+	Conditions []string `json:"conditions"` // what else a command must fulfil, as in the file; empty if it allows every command
+}
+
+// text returns what is allowed: the conditions that count, not only the name, which the author of the file has chosen.
+func (a policyAllowance) text() string {
+	what := append([]string{}, a.Conditions...)
+	if len(what) == 0 {
+		what = append(what, "everything")
+	}
+	if len(a.Calls) > 0 {
+		what = append(what, "in the calls "+strings.Join(a.Calls, ", "))
+	}
+	return fmt.Sprintf("%q (line %d): %s", a.Rule, a.Line, strings.Join(what, "; "))
 }
 
 // trustError returns the error for a policy, or for the file of those that the user trusts, that cannot be read.
@@ -145,7 +161,11 @@ func policyTrust(ctx context.Context, cmd *cli.Command, path string) error {
 			return trustError(err)
 		}
 		return show(cmd, policyTrustResult{File: file, Changed: was, Allows: []policyAllowance{}}, func(w io.Writer, r policyTrustResult) error {
-			_, err := fmt.Fprintln(w, "not trusted: "+oneLine(r.File))
+			text := "was not trusted: "
+			if r.Changed {
+				text = "no longer trusted: "
+			}
+			_, err := fmt.Fprintln(w, text+oneLine(r.File))
 			return err
 		})
 	}
@@ -158,10 +178,10 @@ func policyTrust(ctx context.Context, cmd *cli.Command, path string) error {
 	}
 	result := policyTrustResult{File: review.File, Trusted: review.Trusted, Allows: []policyAllowance{}}
 	for _, a := range review.Allows {
-		result.Allows = append(result.Allows, policyAllowance{a.Name, a.Line})
+		result.Allows = append(result.Allows, policyAllowance{a.Name, a.Line, append([]string{}, a.Calls...), append([]string{}, a.Conditions...)})
 	}
 	if !review.Trusted && len(review.Allows) > 0 {
-		if err := confirmTrust(ctx, cmd, path, review); err != nil {
+		if err := confirmTrust(ctx, cmd, path, result); err != nil {
 			return err
 		}
 		if err := review.Trust(); err != nil {
@@ -173,18 +193,18 @@ func policyTrust(ctx context.Context, cmd *cli.Command, path string) error {
 }
 
 // confirmTrust has a person confirm that the policy is to be trusted.
-func confirmTrust(ctx context.Context, cmd *cli.Command, path string, review guard.Review) error {
+func confirmTrust(ctx context.Context, cmd *cli.Command, path string, r policyTrustResult) error {
 	profile, err := profileOf(cmd)
 	if err != nil {
 		return err
 	}
-	var names []string
-	for _, a := range review.Allows {
-		names = append(names, fmt.Sprintf("%q (line %d)", a.Name, a.Line))
-	}
 	c := confirmation{state: path, agent: profile == profileAgent}
-	c.about = []string{fmt.Sprintf("trust %s, which allows %s", review.File, strings.Join(names, ", "))}
-	return c.ask(ctx, cmd)
+	c.about = []string{fmt.Sprintf("trust %s, which allows", r.File)}
+	for _, a := range r.Allows {
+		c.about = append(c.about, a.text())
+	}
+	_, err = c.ask(ctx, cmd)
+	return err
 }
 
 // trustText prints whether the policy of the workspace is trusted, and what it allows.
@@ -197,7 +217,7 @@ func trustText(w io.Writer, r policyTrustResult) error {
 		return err
 	}
 	for _, a := range r.Allows {
-		if _, err := fmt.Fprintf(w, "  allows %s (line %d)\n", oneLine(a.Rule), a.Line); err != nil {
+		if _, err := fmt.Fprintln(w, "  allows "+oneLine(a.text())); err != nil {
 			return err
 		}
 	}

@@ -52,7 +52,7 @@ func (req *runRequest) calls() []guard.Call {
 	if req.code != nil {
 		calls[0] = req.code.call(calls[0])
 	}
-	return append(calls, answerCalls(req.input.Answers)...)
+	return append(calls, answerCalls(req.input.Answers, programsIn(req.spec.Command, req.spec.Cwd))...)
 }
 
 // call returns the call in which the code runs in place of a command.
@@ -64,16 +64,18 @@ func (c *script) call(in guard.Call) guard.Call {
 	return in
 }
 
-// answerCalls returns what typing the answers does.
-func answerCalls(answers []runner.Answer) (calls []guard.Call) {
+// answerCalls returns what typing the answers does. programs may read them.
+func answerCalls(answers []runner.Answer, programs []string) (calls []guard.Call) {
+	if len(answers) == 0 {
+		return nil
+	}
+	r := readers{programs: distinct(append(programs, someProgram))}
 	for _, a := range answers {
 		texts := []string{strings.TrimSuffix(a.Text, `\c`)} // with that, no Enter follows
 		if len(a.Keys) > 0 {
 			texts = typedTexts(nil, wire.Keys{Args: a.Keys}, false)
 		}
-		for _, text := range texts {
-			calls = append(calls, guard.Call{Kind: guard.KindAnswer, Line: text})
-		}
+		calls = append(calls, r.calls(guard.Call{Kind: guard.KindAnswer}, texts)...)
 	}
 	return calls
 }
@@ -87,47 +89,16 @@ func inCalls(s ledger.Session, text string, code *script, given wire.Spec) []gua
 	return []guard.Call{call}
 }
 
-// typeCalls returns what typing into the session name does, behind what was typed there before. Which program will read it is not
-// known for sure: behind a program that has the keyboard now, the shell of the session may be next.
-func typeCalls(ctx context.Context, dir ledger.Dir, name string, keys wire.Keys) (calls []guard.Call) {
+// typeCalls returns what typing into the session name does, behind what was typed there before. It notes in t what that was: the
+// holder then types only behind that.
+func typeCalls(ctx context.Context, dir ledger.Dir, name string, t *runner.Typing) (calls []guard.Call) {
 	s, living := dir.Living(name)
-	var before []byte
+	t.Judged, t.Behind = living, nil
 	if record, err := dir.LoadSession(s.ID); living && err == nil {
-		s, before = record, runner.HalfLine(ctx, dir, s)
+		s, t.Behind = record, runner.HalfLine(ctx, dir, s)
 	}
-	shell, inFront := shellProgram(s), frontOf(s)
-	readers := []string{cmp.Or(shell, programOf(s))}
-	if shell != "" && inFront != "" {
-		readers = []string{inFront, someProgram}
-	}
-	for _, text := range typedTexts(before, keys, shell != "" && inFront == "") {
-		for _, reader := range readers {
-			calls = append(calls, guard.Call{Kind: guard.KindSendKeys, Line: text, Shell: reader, Dir: presentFolder(s), Moved: shell != "" && inFront != ""})
-		}
-	}
-	return calls
-}
-
-// someProgram is the name of a program that may pass what it reads to a shell.
-const someProgram = "another program"
-
-// shellProgram returns the program of the shell that a session runs, or "" if it does not run one.
-func shellProgram(s ledger.Session) string {
-	if len(s.Command) == 0 {
-		return ""
-	}
-	if kind, _, _ := wire.ShellOf(s.Command); kind == "" {
-		return ""
-	}
-	return filepath.Base(s.Command[wire.ShellIndex(s.Command)])
-}
-
-// presentFolder returns the working directory of a session's main process now, or "" if it is not known.
-func presentFolder(s ledger.Session) string {
-	if s.Main.PID == 0 { // it is to be started
-		return s.Cwd
-	}
-	return proc.WorkingDirectory(s.Main.PID)
+	r := readersOf(s)
+	return r.calls(guard.Call{Kind: guard.KindSendKeys, Dir: presentFolder(s), Moved: r.moved()}, r.texts(t.Behind, t.Keys))
 }
 
 // declaredCalls returns what starting the declared sessions does. The folder and the program of one may be made by another.
@@ -144,25 +115,4 @@ func declaredCalls(cmd *cli.Command, list []*launching) (calls []guard.Call) {
 		calls = append(calls, guard.Call{Kind: guard.KindOnExit, Line: command})
 	}
 	return calls
-}
-
-// frontOf returns the name of the program that has the keyboard of a session, if it is not the main process.
-func frontOf(s ledger.Session) string {
-	info, err := proc.Read(s.Main.PID)
-	if err != nil || info.Foreground <= 0 || info.Foreground == info.Group {
-		return ""
-	}
-	front, err := proc.Read(info.Foreground)
-	if err != nil {
-		return someProgram
-	}
-	return front.Name
-}
-
-// programOf returns the name of the program that a session runs.
-func programOf(s ledger.Session) string {
-	if len(s.Command) == 0 {
-		return ""
-	}
-	return filepath.Base(s.Command[0])
 }

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -9,7 +10,10 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"devtools/ledger"
+	"devtools/runner"
 	"devtools/runner/guard"
+	"devtools/runner/wire"
 	"devtools/stack/line"
 )
 
@@ -26,7 +30,7 @@ type policyVerdict struct {
 	Rule      string `json:"ruleName,omitzero"`  // name of the rule that decided; absent if none did
 	Reason    string `json:"reason,omitzero"`    // why: the rule's own reason, or what could not be known
 	File      string `json:"file,omitzero"`      // policy file of the rule; "built-in rules" for the rules of devtools
-	Line      int    `json:"line,omitzero"`      // line of the rule in that file
+	Line      int    `json:"line,omitzero"`      // line of the rule in that file; absent for the built-in rules
 	Matched   string `json:"matched,omitzero"`   // the command that the rule matched
 	Untrusted bool   `json:"untrusted,omitzero"` // the policy of the workspace allows it, but nobody has trusted it
 }
@@ -41,7 +45,7 @@ type policyCommandResult struct {
 
 func newPolicyVerdict(v guard.Verdict) policyVerdict {
 	return policyVerdict{
-		Action: v.Action.String(), Rule: v.Rule, Reason: v.Reason, File: v.File, Line: v.Line, Matched: v.Command, Untrusted: v.Untrusted,
+		Action: v.Action.String(), Rule: v.Rule, Reason: v.Reason, File: v.File, Line: lineOf(v), Matched: v.Command, Untrusted: v.Untrusted,
 	}
 }
 
@@ -68,8 +72,18 @@ func policyCheck(cmd *cli.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	call.Workspace = judgedWorkspace(path)
-	verdict, commands := rules.Explain(call)
+	calls, err := checkedIn(cmd, call)
+	if err != nil {
+		return err
+	}
+	var verdict guard.Verdict
+	var commands []guard.Command
+	for i, one := range calls {
+		one.Workspace = judgedWorkspace(path)
+		if v, list := rules.Explain(one); i == 0 || v.Action > verdict.Action {
+			verdict, commands = v, list
+		}
+	}
 	result := policyCheckResult{Call: call.Kind, policyVerdict: newPolicyVerdict(verdict), Commands: []policyCommandResult{}}
 	for _, c := range commands {
 		result.Commands = append(result.Commands, policyCommandResult{c.Text, c.Via, c.Known, newPolicyVerdict(c.Verdict)})
@@ -111,12 +125,50 @@ func checkedCall(cmd *cli.Command) (c guard.Call, err error) {
 	return c, nil
 }
 
+// checkedIn returns the calls that a call is for each program of the session of --in, which may read its text, as that of a call of
+// send-keys or run. Without --in it returns the call itself.
+func checkedIn(cmd *cli.Command, c guard.Call) ([]guard.Call, error) {
+	if !cmd.IsSet("in") {
+		return []guard.Call{c}, nil
+	}
+	if !slices.Contains(typing, c.Kind) {
+		return nil, usagef("policy: --in needs --call send-keys, run-in or answer")
+	}
+	name := cmd.String("in")
+	dir, err := openState(cmd, name)
+	if err != nil {
+		return nil, err
+	}
+	s, living := dir.Living(name)
+	record, err := dir.Session(name)
+	if !living && err == nil {
+		err = ledger.SessionError(name, wire.ErrEnded)
+	}
+	if living {
+		record, err = dir.LoadSession(s.ID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.Dir = presentFolder(record)
+	if c.Kind == guard.KindRunIn {
+		return inCalls(record, c.Line, nil, wire.Spec{}), nil
+	}
+	r := readersOf(record)
+	c.Moved = r.moved()
+	keys := wire.Keys{Form: wire.Literal, Args: []string{c.Line}}
+	if c.Kind == guard.KindAnswer {
+		return answerCalls([]runner.Answer{{Text: c.Line}}, r.programs), nil
+	}
+	return r.calls(c, r.texts(runner.HalfLine(context.Background(), dir, record), keys)), nil
+}
+
 // checkText prints the verdict, and a row for each command.
 func checkText(w io.Writer, r policyCheckResult) error {
 	if _, err := fmt.Fprintln(w, oneLine(r.policyVerdict.text())); err != nil || len(r.Commands) == 0 {
 		return err
 	}
-	rows := [][]string{{"SAYS", "RULE", "VIA", "COMMAND"}}
+	rows := [][]string{{"VERDICT", "RULE", "VIA", "COMMAND"}}
 	for _, c := range r.Commands {
 		command := shortCommand(oneLine(c.Command))
 		if !c.Known {

@@ -1,12 +1,14 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"devtools/ledger/transcript"
 	"devtools/runner"
 	"devtools/runner/guard"
+	"devtools/runner/proc"
 	"devtools/runner/track"
 	"devtools/runner/wire"
 )
@@ -31,32 +34,114 @@ const (
 
 // The hints of a policyError.
 const (
-	explainHint = "devtools policy check explains it; who may change that file can allow it"
-	yesHint     = "a person confirms it at a terminal, or by --yes; devtools policy check explains it"
-	agentHint   = "with --profile agent a person must confirm it: --yes does not count"
-	trustHint   = "; the policy of the workspace allows it, but nobody has trusted it: devtools policy trust"
+	yesHint   = "run it at a terminal, or add --yes"
+	agentHint = "--yes does not count with --profile agent: repeat the call while a person can answer, by devtools attach " + confirmName
+	trustHint = "; the policy of the workspace allows it, but nobody has trusted it: devtools policy trust"
 )
 
 // A confirmation is what a person is to confirm before a call is done.
 type confirmation struct {
 	state    string          // path of the state folder
 	agent    bool            // the call is that of an agent
-	verdicts []guard.Verdict // of the commands of the call
-	about    []string        // what the person is asked about, as lines
+	kind     string          // kind of the first call that needs a confirmation; "" for trust
+	calls    []string        // whole calls that need a confirmation, as lines
+	verdicts []guard.Verdict // of the commands in them
+	about    []string        // commands that need a confirmation, and why, as lines
+	warning  string          // what the user is told about the policy files; "" for nothing
 }
 
-// ask has a person confirm the call. The error is a *policyError if nobody has.
-func (c confirmation) ask(ctx context.Context, cmd *cli.Command) error {
+// mostExplained is how many commands of a call guard tells at most.
+const mostExplained = 100
+
+// mostCall is how much of a call a person is shown, in bytes.
+const mostCall = 32 << 10
+
+// add adds a call that needs a confirmation: all of its text, and each command in it that needs one.
+func (c *confirmation) add(call guard.Call, verdict guard.Verdict, commands []guard.Command) {
+	c.kind = cmp.Or(c.kind, call.Kind)
+	if text := callText(call); text != "" && !slices.Contains(c.calls, text) {
+		c.calls = append(c.calls, text)
+	}
+	c.addVerdict(verdict)
+	for _, one := range commands {
+		if one.Verdict.Action == guard.Confirm {
+			c.addVerdict(one.Verdict)
+		}
+	}
+	if len(commands) >= mostExplained {
+		c.about = append(c.about, fmt.Sprintf("only the first %d commands are shown here", mostExplained))
+	}
+}
+
+// addVerdict adds a verdict, unless it is there already.
+func (c *confirmation) addVerdict(v guard.Verdict) {
+	if !c.has(v) {
+		c.verdicts, c.about = append(c.verdicts, v), append(c.about, verdictText(v))
+	}
+}
+
+// has reports whether the person is asked about a verdict.
+func (c *confirmation) has(v guard.Verdict) bool {
+	return slices.ContainsFunc(c.verdicts, func(other guard.Verdict) bool {
+		other.Untrusted = v.Untrusted // it only changes the hint
+		return other == v
+	})
+}
+
+// covers returns nil if a person who has confirmed c has confirmed now, too: what the policies say of the same call after the
+// answer.
+func (c *confirmation) covers(cmd *cli.Command, now confirmation) error {
+	for _, v := range now.verdicts {
+		if !c.has(v) {
+			return c.changed(cmd, v)
+		}
+	}
+	for _, text := range now.calls {
+		if !slices.Contains(c.calls, text) {
+			return c.changed(cmd, now.verdicts[0])
+		}
+	}
+	return nil
+}
+
+// changed returns the error for a call that is no longer the one that was confirmed.
+func (c *confirmation) changed(cmd *cli.Command, v guard.Verdict) error {
+	return &policyError{
+		kind: unconfirmed, verdict: v, message: cmd.Name + ": it has changed since the question, so it is not confirmed: " + verdictText(briefly(v)),
+		hint: "nothing was done; repeat the call to confirm what it does now",
+	}
+}
+
+// callText returns a call as a person reads it, "" for one that neither starts nor types anything.
+func callText(call guard.Call) string {
+	text := cmp.Or(call.Line, call.Code)
+	if len(call.Argv) > 0 {
+		text = proc.Line(call.Argv)
+	}
+	text = strings.TrimRight(text, "\n")
+	if n := len(text) - mostCall; n > 0 {
+		text = fmt.Sprintf("%s\n… (%d bytes are left out)\n… %s", text[:mostCall/2], n, text[len(text)-mostCall/2:])
+	}
+	return text
+}
+
+// ask has a person confirm the call. asked says that a person was asked, and has confirmed it. The error is a *policyError if nobody
+// has.
+func (c confirmation) ask(ctx context.Context, cmd *cli.Command) (asked bool, err error) {
 	in, isFile := cmd.Root().Reader.(*os.File)
 	switch {
 	case len(c.about) == 0:
-		return nil
+		return false, nil
 	case c.agent:
-		return c.askAttached(ctx, cmd)
+		return true, c.askAttached(ctx, cmd)
 	case cmd.Bool("yes"):
-		return nil
+		return false, nil
 	case !isFile || !isTerminal(in) || !isTerminal(cmd.Root().ErrWriter):
-		return c.refused(cmd, "needs a confirmation", yesHint)
+		hint := yesHint
+		if c.kind != "" {
+			hint += "; " + c.checkHint(c.kind)
+		}
+		return false, c.refused(cmd, "needs a confirmation", hint)
 	}
 	w := cmd.Root().ErrWriter
 	for _, line := range c.lines(cmd.Name) {
@@ -66,21 +151,54 @@ func (c confirmation) ask(ctx context.Context, cmd *cli.Command) error {
 	if err == nil && !confirmed {
 		err = c.refused(cmd, "was not confirmed", "nothing was done")
 	}
-	return err
+	return true, err
 }
 
-// lines returns what a person is asked about a call, as lines.
+// checkHint returns how to see why the policies say what they say of a call.
+func (c *confirmation) checkHint(kind string) string {
+	hint := "devtools policy check"
+	if kind != guard.KindRun {
+		hint += " --call " + kind
+	}
+	if c.agent {
+		hint += " --profile " + profileAgent
+	}
+	switch {
+	case kind == guard.KindAnswer:
+		hint += " -- TEXT"
+	case slices.Contains(typing, kind):
+		hint += " --in NAME -- TEXT"
+	case !slices.Contains(idle, kind):
+		hint += " -- COMMAND"
+	}
+	return hint + " shows why"
+}
+
+// lines returns what a person is asked about a call, as lines: all of the call, then what in it needs a confirmation.
 func (c confirmation) lines(call string) []string {
 	lines := []string{call + " needs a confirmation:"}
+	for _, text := range c.calls {
+		for line := range strings.SplitSeq(masked(text), "\n") {
+			lines = append(lines, "  "+line)
+		}
+	}
+	if len(c.calls) > 0 {
+		lines = append(lines, "because of:")
+	}
+	return append(lines, c.reasons()...)
+}
+
+// reasons returns what needs a confirmation, as lines.
+func (c confirmation) reasons() (lines []string) {
 	for _, line := range c.about {
-		lines = append(lines, "  "+line)
+		lines = append(lines, "  "+masked(line))
 	}
 	return lines
 }
 
 // refused returns the error for a call that nobody has confirmed. It has the first verdict.
 func (c confirmation) refused(cmd *cli.Command, why, hint string) error {
-	err, what := &policyError{kind: unconfirmed, hint: hint}, c.about[0]
+	err, what := &policyError{kind: unconfirmed, hint: hint}, strings.Join(c.about, " ")
 	if len(c.verdicts) > 0 {
 		err.verdict = c.verdicts[0]
 		what = verdictText(briefly(err.verdict))
@@ -154,7 +272,7 @@ func (c confirmation) askAttached(ctx context.Context, cmd *cli.Command) error {
 // request returns what ps and attach show of the question. The session itself shows all of it: a part that is left out could be what
 // matters.
 func (c confirmation) request(cmd *cli.Command) string {
-	lines := c.lines("devtools " + cmd.Name)
+	lines := append([]string{"devtools " + cmd.Name + " needs a confirmation:"}, c.reasons()...)
 	for i := range lines {
 		lines[i] = shortCommand(lines[i])
 	}

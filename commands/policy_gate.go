@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -46,36 +45,57 @@ func judge(ctx context.Context, cmd *cli.Command, path string, calls func() []gu
 	if err != nil {
 		return err
 	}
-	policy, err := loadPolicy(path, profile)
-	if policy == nil || err != nil {
+	c, err := question(cmd, path, profile, calls)
+	if err != nil {
 		return err
 	}
-	if warning := policy.Warning(); warning != "" {
-		note(cmd, "%s", warning)
+	if c.warning != "" {
+		note(cmd, "%s", c.warning)
 	}
-	c := confirmation{state: path, agent: profile == profileAgent}
+	asked, err := c.ask(ctx, cmd)
+	if !asked || err != nil {
+		return err
+	}
+	now, err := question(cmd, path, profile, calls) // files and sessions may have changed while the person read
+	if err != nil {
+		return err
+	}
+	return c.covers(cmd, now)
+}
+
+// question asks the policies about calls, and returns what a person is to confirm. The error is a *policyError if one of the calls
+// is forbidden.
+func question(cmd *cli.Command, path, profile string, calls func() []guard.Call) (c confirmation, err error) {
+	policy, err := loadPolicy(path, profile)
+	if policy == nil || err != nil {
+		return c, err
+	}
+	c = confirmation{state: path, agent: profile == profileAgent, warning: policy.Warning()}
 	workspace := judgedWorkspace(path)
 	for _, call := range calls() {
 		call.Workspace = workspace
-		switch v := policy.Judge(call); v.Action {
-		case guard.Deny:
-			return &policyError{kind: forbidden, verdict: v, message: cmd.Name + ": forbidden by the policy: " + verdictText(briefly(v)), hint: explainHint}
-		case guard.Confirm:
-			if !slices.Contains(c.verdicts, v) {
-				c.verdicts, c.about = append(c.verdicts, v), append(c.about, verdictText(v))
-			}
+		verdict, commands := policy.Explain(call)
+		if verdict.Action == guard.Deny {
+			message := cmd.Name + ": forbidden by the policy: " + verdictText(briefly(verdict))
+			return c, &policyError{kind: forbidden, verdict: verdict, message: message, hint: c.checkHint(call.Kind) + "; to allow it, change " + placeOf(verdict)}
+		}
+		if verdict.Action == guard.Confirm {
+			c.add(call, verdict, commands)
 		}
 	}
-	return c.ask(ctx, cmd)
+	return c, nil
 }
 
 // loadPolicy reads the policies for calls about the state folder at path. The policy is nil if there is none.
 func loadPolicy(path, profile string) (*guard.Policy, error) {
 	policy, err := guard.Load(guard.UserFile(), ledger.PolicyFile(path), profile == profileAgent)
-	if err != nil {
-		return nil, badPolicy(err)
+	if err == nil {
+		return policy, nil
 	}
-	return policy, nil
+	if _, unsafe := ledger.Open(path); errors.Is(unsafe, ledger.ErrUnsafe) { // the policy is not what is wrong
+		return nil, unsafe
+	}
+	return nil, badPolicy(err)
 }
 
 // judgedWorkspace returns the folder of the workspace to which the state folder at path belongs. A state folder of another name may be
@@ -147,9 +167,17 @@ func briefly(v guard.Verdict) guard.Verdict {
 	return v
 }
 
+// lineOf returns the line of the rule of a verdict in its file. The built-in rules have no file that anybody could open.
+func lineOf(v guard.Verdict) int {
+	if v.File == guard.BuiltIn {
+		return 0
+	}
+	return v.Line
+}
+
 // placeOf returns where the rule of a verdict stands: FILE:LINE.
 func placeOf(v guard.Verdict) string {
-	if v.Line == 0 || v.File == guard.BuiltIn {
+	if lineOf(v) == 0 {
 		return v.File
 	}
 	return fmt.Sprintf("%s:%d", v.File, v.Line)

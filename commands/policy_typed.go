@@ -1,16 +1,97 @@
 package commands
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"devtools/runner/guard"
 	"devtools/runner/wire"
 	"devtools/screen"
 )
 
-// typedTexts returns what keys type behind the beginning of a line, as the lines that a shell may get. inShell says that a shell has the keyboard: then a key that
-// changes the line, or takes one from its history, makes a line of which the text is not known. The texts after the first one are
-// lines that a key may have erased: only the program knows that.
+// calls returns a call for each text and each program that may read it.
+func (r *readers) calls(call guard.Call, texts []string) (calls []guard.Call) {
+	for _, text := range texts {
+		for _, program := range r.programs {
+			call.Line, call.Shell = text, program
+			calls = append(calls, call)
+		}
+		if !r.atPrompt {
+			call.Line, call.Shell = escapedLines(text), someProgram
+			if call.Line != "" {
+				calls = append(calls, call)
+			}
+		}
+		if r.shell != "" && r.shell != wire.ShellFish && slices.ContainsFunc(strings.Split(text, "\n"), expandsHistory) {
+			call.Line, call.Shell = unknownLine, r.shell
+			calls = append(calls, call)
+		}
+	}
+	return calls
+}
+
+// texts returns what keys type behind what was typed before, as texts that the programs may get. Lines that were ended before may
+// belong to the same command: the program gets the new text behind them, or by itself.
+func (r *readers) texts(before []byte, k wire.Keys) []string {
+	texts := typedTexts(before, k, r.atPrompt)
+	if end := bytes.LastIndexAny(before, "\r\n"); end >= 0 {
+		texts = append(texts, typedTexts(before[end+1:], k, r.atPrompt)...)
+	}
+	if len(before) >= wire.MaxHalfLine { // its beginning is not known
+		texts = append(texts, unknownLine)
+	}
+	return texts
+}
+
+// shellEscapes are what lines begin with that programs pass to a shell: less, vi, sqlite3, mysql, gdb.
+var shellEscapes = []string{":!", "!", `\!`, ".shell ", ".system ", "shell ", "system "}
+
+// escapedLines returns what lines pass to a shell, if a program reads them that has commands for that.
+func escapedLines(text string) string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimSpace(line)
+		for _, begin := range shellEscapes {
+			if rest, ok := strings.CutPrefix(line, begin); ok {
+				lines = append(lines, strings.TrimLeft(rest, "!"))
+				break
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// expandsHistory reports whether a shell may put an earlier command in the place of a part of a line: bash(1), HISTORY EXPANSION.
+func expandsHistory(line string) bool {
+	if strings.HasPrefix(line, "^") {
+		return true
+	}
+	single, double := false, false
+	for i := 0; i < len(line); i++ {
+		rest := line[i+1:]
+		switch c := line[i]; {
+		case c == '\'' && !double:
+			single = !single
+		case single:
+		case c == '\\':
+			i++
+		case c == '"':
+			double = !double
+		case c == '!' && rest != "" && !strings.ContainsRune(" \t=(", rune(rest[0])) && !(double && rest[0] == '"'):
+			before := strings.TrimRight(line[:i], "{")
+			if !strings.HasSuffix(before, "$") && !strings.HasSuffix(line[:i], "[") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// typedTexts returns what keys type behind the beginning of a line, as the lines that a shell may get. inShell says that a shell has
+// the keyboard: then a key that changes the line, or takes one from its history, makes a line of which the text is not known. The
+// texts after the first one are lines that a key may have erased: only the program knows that.
 func typedTexts(before []byte, k wire.Keys, inShell bool) []string {
 	strokes, err := k.Strokes()
 	if err != nil {
@@ -44,7 +125,8 @@ type typedLines struct {
 	lines   []string
 	erased  []string
 	line    []byte // text before the cursor
-	changed bool   // a key has done with the line what only the program knows
+	all     []byte // the same, with what keys have erased: they may mean something else to the program
+	changed bool   // a key has changed the line in a way only the program knows
 }
 
 // take takes the bytes that keys send.
@@ -69,13 +151,13 @@ func (t *typedLines) take(data string) {
 			t.end()
 		case c == '\t':
 			if len(t.line) > 0 { // the shell completes the word
-				t.line = append(t.line, '*')
+				t.line, t.all = append(t.line, '*'), append(t.all, '*')
 			}
 		case c < ' ' && c != '\x0c': // C-l only draws
 			t.edit()
 		case c != '\x0c':
 			_, n = utf8.DecodeRuneInString(data)
-			t.line = append(t.line, data[:n]...)
+			t.line, t.all = append(t.line, data[:n]...), append(t.all, data[:n]...)
 		}
 		data = data[n:]
 	}
@@ -89,7 +171,10 @@ func (t *typedLines) end() {
 	} else {
 		t.lines = append(t.lines, string(t.line))
 	}
-	t.line, t.changed = nil, false
+	if len(t.all) != len(t.line) {
+		t.erased = append(t.erased, string(t.all))
+	}
+	t.line, t.all, t.changed = nil, nil, false
 }
 
 // keep keeps the text of the line so far, which may be erased.

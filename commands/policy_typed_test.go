@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"devtools/runner"
+	"devtools/runner/guard"
 	"devtools/runner/wire"
+	"devtools/screen"
 )
 
 // What keys type is told as lines: keys that erase are applied, and what was erased is told apart. In a shell, keys that only it
@@ -20,10 +23,10 @@ func TestTypedTexts(t *testing.T) {
 		{"", "npm test|Enter", true, "npm test\n"},
 		{"", "npm test", true, "npm test"},
 		{"su", "do ls|Enter", true, "sudo ls\n"},
-		{"", "sux|BSpace|do|Enter", true, "sudo\n|sux"},
-		{"", "a b|C-w|c|Enter", true, "a c\n|a b"},
-		{"", "rm|C-u|ls|Enter", true, "ls\n|rm"},
-		{"", "rm|C-c|ls|Enter", true, "ls\n|rm"},
+		{"", "sux|BSpace|do|Enter", true, "sudo\n|sux|suxdo"},
+		{"", "a b|C-w|c|Enter", true, "a c\n|a b|a bc"},
+		{"", "rm|C-u|ls|Enter", true, "ls\n|rm|rmls"},
+		{"", "rm|C-c|ls|Enter", true, "ls\n|rm|rmls"},
 		{"", "a|Enter|b|Enter", true, "a\nb\n"},
 		{"", "ls fo|Tab|Enter", true, "ls fo*\n"},
 		{"", "Tab|Tab|Enter", true, "\n"},
@@ -33,7 +36,7 @@ func TestTypedTexts(t *testing.T) {
 		{"", "do ls|Home|su|Enter", true, unknownLine + "\n|do lssu"},
 		{"", "C-l|ls|Enter", true, "ls\n"},
 		{"", "Escape|:wq|Enter", false, "\n:wq\n"},
-		{"", "ä|BSpace|b", true, "b|ä"},
+		{"", "ä|BSpace|b", true, "b|ä|äb"},
 	} {
 		got := typedTexts([]byte(c.before), wire.Keys{Args: strings.Split(c.keys, "|")}, c.inShell)
 		if want := strings.Split(c.want, "|"); !slices.Equal(got, want) {
@@ -43,6 +46,113 @@ func TestTypedTexts(t *testing.T) {
 	for form, arg := range map[string]string{wire.Hex: "6c 73 0d", wire.Literal: "ls\r", wire.Bytes: "ls\r"} {
 		if got := typedTexts(nil, wire.Keys{Form: form, Args: []string{arg}}, true); !slices.Equal(got, []string{"ls\n"}) {
 			t.Errorf("%s: %q", form, got)
+		}
+	}
+}
+
+// typedVerdict is what the built-in rules say about keys that are typed by several calls, as a shell that reads on sees them.
+func typedVerdict(t *testing.T, r readers, calls []string) (strictest guard.Action) {
+	t.Helper()
+	rules, err := guard.Load("", "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before []byte
+	for _, keys := range calls {
+		k := wire.Keys{Args: strings.Split(keys, "|")}
+		for _, call := range r.calls(guard.Call{Kind: guard.KindSendKeys, Dir: "/w", Workspace: "/w"}, r.texts(before, k)) {
+			strictest = max(strictest, rules.Judge(call).Action)
+		}
+		strokes, err := k.Strokes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		pieces, err := k.Pieces(strokes, screen.Modes{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range pieces {
+			before = append(before, p.Data...)
+		}
+	}
+	return strictest
+}
+
+// What a shell or a program would make of keys is judged, over several calls too: what needs a confirmation is stopped, and daily
+// work is free.
+func TestTypedVerdicts(t *testing.T) {
+	bash := readers{shell: "bash", atPrompt: true, programs: []string{"bash"}}
+	fish := readers{shell: "fish", atPrompt: true, programs: []string{"fish"}}
+	less := readers{shell: "bash", programs: []string{"less", someProgram}}
+	python := readers{programs: []string{"python3"}}
+	wrapped := readers{programs: programsIn([]string{"env", "X=1", "python3", "-q"}, "/")}
+	for _, c := range []struct {
+		readers readers
+		calls   []string // keys of each call, separated by |
+		stopped bool
+	}{
+		{bash, []string{"rm -rf /srv|Enter"}, true},
+		{bash, []string{`rm -rf \\|Enter`, "/srv|Enter"}, true},
+		{bash, []string{`r\\|Enter`, "m -rf /srv|Enter"}, true},
+		{bash, []string{"rm -rf '/srv|Enter", "'|Enter"}, true},
+		{bash, []string{"curl x \\x7c|Enter", "sh|Enter"}, true},
+		{bash, []string{"sh <<E|Enter", "sudo id|Enter", "E|Enter"}, true},
+		{bash, []string{"echo 'sudo id|Enter", "'|Enter"}, false},
+		{bash, []string{"r|C-c", "m -rf /srv|Enter"}, true},
+		{bash, []string{"r|C-c|m -rf /srv|Enter"}, true},
+		{bash, []string{"!!:s/echo //|Enter"}, true},
+		{bash, []string{"!!:1-3|Enter"}, true},
+		{bash, []string{"!?echo rm?:1*|Enter"}, true},
+		{bash, []string{"^^^^echo ^^^^|Enter"}, true},
+		{bash, []string{"!!|Enter"}, true},
+		{bash, []string{`echo "!x"|Enter`}, true},
+		{bash, []string{"echo 'hi!x' done! && ! test -e x && test a != b && ls [!a]* ${!x}; echo \"yes!\" $!|Enter"}, false},
+		{fish, []string{"echo a!b|Enter"}, false},
+		{bash, []string{"npm test|Enter", "git status|Enter"}, false},
+		{bash, []string{"git commit -m 'it works'|Enter"}, false},
+		{bash, []string{"rm -rf build|Enter"}, false},
+		{less, []string{"!rm -rf /srv|Enter"}, true},
+		{less, []string{":!rm -rf /srv|Enter"}, true},
+		{less, []string{"/word|Enter|q"}, false},
+		{less, []string{"!git status|Enter"}, true}, // the shell may get it
+		{python, []string{"import os; os.system('rm -rf /srv')|Enter"}, true},
+		{python, []string{"!rm -rf /srv|Enter"}, true},
+		{python, []string{`print('don\\'t')|Enter`}, false},
+		{wrapped, []string{"import shutil; shutil.rmtree('/srv')|Enter"}, true},
+		{wrapped, []string{"1 + 1|Enter"}, false},
+	} {
+		if got := typedVerdict(t, c.readers, c.calls); (got >= guard.Confirm) != c.stopped {
+			t.Errorf("%q for %q: %v", c.calls, c.readers.programs, got)
+		}
+	}
+}
+
+// Answers are judged for the program of the command, and as lines for a shell.
+func TestAnswerVerdicts(t *testing.T) {
+	rules, err := guard.Load("", "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		command []string
+		text    string
+		stopped bool
+	}{
+		{[]string{"python3", "-q"}, `import os; os.system("rm -rf /srv")`, true},
+		{[]string{"bash", "-c", "env python3 -q"}, `import os; os.system("rm -rf /srv")`, true},
+		{[]string{"python3", "-q"}, "sudo id", true},
+		{[]string{"npm", "init"}, "don't", false},
+		{[]string{"npm", "init"}, "y", false},
+		{[]string{"bash"}, "rm -rf /srv", true},
+		{[]string{"bash"}, "my project (new)", false},
+		{[]string{"sqlite3"}, ".shell sudo id", true},
+	} {
+		var got guard.Action
+		for _, call := range answerCalls([]runner.Answer{{Text: c.text}}, programsIn(c.command, "/")) {
+			got = max(got, rules.Judge(call).Action)
+		}
+		if (got >= guard.Confirm) != c.stopped {
+			t.Errorf("%q for %q: %v", c.text, c.command, got)
 		}
 	}
 }

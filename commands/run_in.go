@@ -147,7 +147,7 @@ func (req *runRequest) readIn(ctx context.Context, cmd *cli.Command, session led
 		return nil, usagef("run: the command is empty")
 	}
 	err = judge(ctx, cmd, state, func() []guard.Call {
-		return slices.Concat(starts, inCalls(session, in.text, req.code, req.spec), answerCalls(req.input.Answers))
+		return slices.Concat(starts, inCalls(session, in.text, req.code, req.spec), answerCalls(req.input.Answers, programsIn([]string{"bash", "-c", in.text}, session.Cwd)))
 	})
 	if err != nil || req.code == nil {
 		return in, err

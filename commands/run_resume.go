@@ -29,7 +29,13 @@ func runResume(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if len(req.input.Answers) > 0 {
-		err := judge(ctx, cmd, dir.Path(), func() []guard.Call { return answerCalls(req.input.Answers) })
+		err := judge(ctx, cmd, dir.Path(), func() []guard.Call {
+			s, _ := dir.Living(name)
+			if record, err := dir.LoadSession(s.ID); err == nil {
+				s = record
+			}
+			return answerCalls(req.input.Answers, readersOf(s).programs)
+		})
 		if err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"devtools/runner/guard/isolation"
+	"devtools/runner/track"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of the scripts")
@@ -95,13 +96,17 @@ func endSessions(env *testscript.Env, dir string) {
 }
 
 // scriptCondition knows [program:NAME], which on CI every program fulfils: a missing one is a failure. [mount] means that a
-// file system can be mounted, which root can on CI, and [isolation] that sessions can be isolated.
+// file system can be mounted, which root can on CI, [isolation] that sessions can be isolated, and [session] that the test itself
+// runs in a session.
 func scriptCondition(condition string) (bool, error) {
 	if condition == "mount" {
 		return os.Geteuid() == 0 && os.Getenv("CI") == "true" || mountable(), nil
 	}
 	if condition == "isolation" {
 		return isolable(), nil
+	}
+	if condition == "session" {
+		return os.Getenv(track.Variable) != "", nil
 	}
 	name, ok := strings.CutPrefix(condition, "program:")
 	if !ok {

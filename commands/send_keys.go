@@ -117,14 +117,12 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 	if err := checkShows(cmd, dir, name); err != nil {
 		return err
 	}
-	err = judge(ctx, cmd, dir.Path(), func() []guard.Call { return typeCalls(ctx, dir, name, typing.Keys) })
-	if err != nil {
-		return err
-	}
-	begin := time.Now()
-	session, sent, err := runner.Send(ctx, dir, name, typing)
+	session, sent, begin, err := judgedSend(ctx, cmd, dir, name, &typing)
 	if errors.Is(err, wire.ErrNoTerminal) { // the usual hint names send-keys
 		return &sessionError{err: err, name: session.Name, hint: "devtools log " + session.Name + " prints its output"}
+	}
+	if errors.Is(err, wire.ErrPersonOnly) {
+		return &sessionError{err: err, name: session.Name}
 	}
 	if err != nil {
 		return err
@@ -157,6 +155,25 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 		return nil
 	}
 	return told(cmd, waitCode(sent.Waited, *typing.Wait))
+}
+
+// sendTries is how often send-keys asks the policies again because something else was typed before its keys.
+const sendTries = 5
+
+// judgedSend asks the policies about the keys, and types them. If something else was typed in between, it does both again. begin is
+// when it began to type.
+func judgedSend(ctx context.Context, cmd *cli.Command, dir ledger.Dir, name string, t *runner.Typing) (s ledger.Session, sent runner.Sent, begin time.Time, err error) {
+	for range sendTries {
+		err = judge(ctx, cmd, dir.Path(), func() []guard.Call { return typeCalls(ctx, dir, name, t) })
+		if err != nil {
+			return s, sent, begin, err
+		}
+		begin = time.Now()
+		if s, sent, err = runner.Send(ctx, dir, name, *t); !errors.Is(err, wire.ErrTypedBefore) {
+			break
+		}
+	}
+	return s, sent, begin, err
 }
 
 // checkShows returns an error if the screen is asked for of a session without a terminal. Nothing is typed then.

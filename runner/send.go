@@ -16,6 +16,10 @@ type Typing struct {
 	NoWait bool   // return after writing, without waiting for the program to read
 	IfHash string // type only if the screen has this hash
 
+	// Judged says that a policy has judged the keys behind Behind, which HalfLine has returned: type them only behind that.
+	Judged bool
+	Behind []byte
+
 	// Limit is how long the program may go without reading. 0 is the usual limit, and a negative one is none.
 	Limit time.Duration
 	Wait  *Wait // conditions for afterwards; of the screen, only new text counts
@@ -28,7 +32,7 @@ type Sent struct {
 }
 
 // Send types into the living session called name. The errors are ErrWithheld when the program does not read, ErrNotTyped when
-// not everything could be typed for another reason, ErrNotRead, ErrScreenChanged, ErrNoTerminal and ErrEnded. Without a terminal
+// not everything could be typed for another reason, ErrNotRead, ErrScreenChanged, ErrTypedBefore, ErrNoTerminal and ErrEnded. Without a terminal
 // they are also ErrNotPiped, ErrInputClosed and ErrInputFull, and ErrHasTerminal for an EOF with one.
 func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Session, Sent, error) {
 	session, ok := dir.Living(name)
@@ -39,7 +43,7 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 		}
 		return session, Sent{}, err
 	}
-	ask := &wire.TypeRequest{Keys: t.Keys, EOF: t.EOF, NoWait: t.NoWait, IfHash: t.IfHash}
+	ask := &wire.TypeRequest{Keys: t.Keys, EOF: t.EOF, NoWait: t.NoWait, IfHash: t.IfHash, Judged: t.Judged, Behind: t.Behind}
 	for _, arg := range t.Args {
 		ask.Args = append(ask.Args, []byte(arg))
 	}
@@ -76,7 +80,8 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 	return session, sent, nil
 }
 
-// HalfLine returns what was typed into the terminal of a session since a key has ended a line. It is nil if the holder does not
+// HalfLine returns what was typed into a session since an Enter behind which a shell does not read on. It has at most
+// wire.MaxHalfLine bytes, of what is longer the end. It is nil if the holder does not
 // tell.
 func HalfLine(ctx context.Context, dir ledger.Dir, session ledger.Session) []byte {
 	resp, err := wire.Ask(ctx, dir, session, wire.Request{Op: wire.OpState, On: true})

@@ -224,8 +224,12 @@ func (x *invocation) shown() string {
 // mostShown is the most bytes of a word that a message shows.
 const mostShown = 200
 
-// shown returns a word for a person: what is not known is "…".
+// plainCharacters are the characters that mean themselves to a shell, inside a word.
+const plainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789%+,-./:=@_"
+
+// shown returns a word for a person, in quotes if a shell needs them: what is not known is "…".
 func shown(word string) string {
+	plain := word != "" && strings.IndexFunc(word, func(r rune) bool { return !strings.ContainsRune(plainCharacters+line.Signs, r) }) < 0
 	if strings.Trim(word, line.Names+"/.") == "" {
 		word = strings.ReplaceAll(word, line.Names, "*")
 	}
@@ -235,8 +239,8 @@ func shown(word string) string {
 	if len(word) > mostShown {
 		word = strings.ToValidUTF8(word[:mostShown], "") + "…"
 	}
-	if word == "" {
-		return "''"
+	if plain {
+		return word
 	}
-	return word
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

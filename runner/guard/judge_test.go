@@ -143,7 +143,7 @@ func TestExplain(t *testing.T) {
 		}
 		got = append(got, c.Via+": "+c.Text+known+" "+c.Verdict.Action.String())
 	}
-	want := `: env A=1 sh -c sudo ls "$X" free|env: sh -c sudo ls "$X" free|env, sh: sudo ls … confirm|env, sh, sudo: ls … free|: … ? confirm`
+	want := `: env A=1 sh -c 'sudo ls "$X"' free|env: sh -c 'sudo ls "$X"' free|env, sh: sudo ls … confirm|env, sh, sudo: ls … free|: … ? confirm`
 	if strings.Join(got, "|") != want {
 		t.Errorf("%s", strings.Join(got, "|"))
 	}

@@ -331,22 +331,6 @@ func keyLine(text []byte, key string) int {
 	return 0
 }
 
-// allowances returns what a policy allows, in the order of the file.
-func (s *ruleSet) allowances() (list []Allowance) {
-	for _, r := range s.rules {
-		if r.Action.Action == Allow {
-			list = append(list, Allowance{r.Name, r.line})
-		}
-	}
-	for key, r := range s.pty {
-		if r.action == Allow {
-			list = append(list, Allowance{"pty." + key, r.line})
-		}
-	}
-	slices.SortStableFunc(list, func(a, b Allowance) int { return a.Line - b.Line })
-	return list
-}
-
 // ptyKey returns the key of [pty] for a kind of calls.
 func ptyKey(kind string) string {
 	switch kind {

@@ -234,7 +234,7 @@ func TestTrust(t *testing.T) {
 		return r
 	}
 	r := inspect()
-	if r.Trusted || len(r.Allows) != 2 || r.Allows[0] != (Allowance{"pty.launch", 2}) || r.Allows[1] != (Allowance{"git", 3}) {
+	if r.Trusted || len(r.Allows) != 2 || r.Allows[0].Name != "pty.launch" || r.Allows[0].Line != 2 || r.Allows[1].Name != "git" || r.Allows[1].Line != 3 {
 		t.Errorf("%+v", r)
 	}
 	if err := r.Trust(); err != nil {

@@ -13,12 +13,6 @@ import (
 	"devtools/ledger/regular"
 )
 
-// An Allowance is a rule, or a key of [pty], that allows something.
-type Allowance struct {
-	Name string // name of the rule, or "pty.launch" and the like
-	Line int    // in the policy file; counted from 1
-}
-
 // A Review is a workspace's policy as Inspect has found it.
 type Review struct {
 	File    string      // path of the policy, absolute, without links

@@ -70,7 +70,6 @@ func (h *holder) open(id string) (err error) {
 
 // start starts the command in the terminal that opened waits for, and records it.
 func (h *holder) start(stdin *os.File, opened func() (*pty.Terminal, error)) (err error) {
-	h.persons.caller = markOf(h.spec.Env)
 	h.spec.Env = slices.Clip(track.Unmarked(h.spec.Env))
 	h.asked = h.spec
 	h.spec.Env = append(h.spec.Env, track.Variable+"="+h.session.ID)

@@ -38,6 +38,7 @@ type typed struct {
 	limit     time.Duration // longest time that the program may go without reading
 	checked   bool          // the keys can arrive whole
 	started   bool          // some of the keys are typed
+	noted     int           // inputs that were typed when the last of them was, see inputWriter
 	polls     bool          // the program looks for input between its sleeps
 	tried     int           // bytes that such a program was tried with, and that it has read
 	unsure    bool          // the system does not tell whether the program has read all earlier keys

@@ -39,16 +39,23 @@ func (t *inputWriter) typeNext(ask *typed, i, done int) (n int, err error) {
 		return ask.tried, err
 	}
 	if !ask.started {
-		if err = t.checkQuestion(ask); err != nil {
-			return 0, err
+		if err = t.checkQuestion(ask); err == nil {
+			err = t.input.checkHalfLine(ask.req.Type)
 		}
+	} else if ask.req.Type.Judged && t.noted != ask.noted {
+		err = wire.ErrTypedBefore
+	}
+	if err != nil {
+		return 0, err
 	}
 	rest := ask.rest(i, done)
 	if !ask.itself && t.flushes(ask, rest, done) {
 		rest.Data = firstKey(rest)
 	}
 	ask.started = true
-	return t.typeKeys(ask, rest)
+	n, err = t.typeKeys(ask, rest)
+	ask.noted = t.noted
+	return n, err
 }
 
 // rest returns the piece i without the bytes that are done.
@@ -107,7 +114,7 @@ func (t *typed) notTyped(err error, written int64) error {
 	switch {
 	case errors.Is(err, errNotReading) && !t.req.Type.NoWait:
 		return fmt.Errorf("%w: %w for %v%s", wire.ErrWithheld, err, t.limit, some)
-	case errors.Is(err, wire.ErrAnswered), errors.Is(err, wire.ErrProgramEnded) && written == 0:
+	case errors.Is(err, wire.ErrAnswered), errors.Is(err, wire.ErrTypedBefore) && written == 0, errors.Is(err, wire.ErrProgramEnded) && written == 0:
 		return err
 	case errors.Is(err, wire.ErrNotTyped), errors.Is(err, wire.ErrNotRead):
 		return fmt.Errorf("%w%s", err, some)

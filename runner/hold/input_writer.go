@@ -74,6 +74,7 @@ type inputWriter struct {
 	before   uint64    // number of the sleep of the reader when something was typed last
 	beforeAt time.Time // time of that
 
+	noted     int // inputs of persons and of clients
 	inputs    int // inputs that a program can read, for typedAt
 	replies   replies
 	partial   int           // bytes of an unfinished line in canonical mode
@@ -196,6 +197,9 @@ func (t *inputWriter) touch(data []byte) {
 func (t *inputWriter) note(data []byte, by string) {
 	m, _ := t.tty.Modes() // without them, the input counts as one that is not echoed
 	taken := takenInput{data, time.Now(), by}
+	if by != "" {
+		t.noted++
+	}
 	noted := make(chan struct{})
 	t.input.done <- func() {
 		t.input.noteInput(taken, m)

@@ -2,12 +2,13 @@ package hold
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
-	"devtools/runner/track"
 	"devtools/runner/wire"
 )
 
@@ -43,8 +44,45 @@ func TestPersonOnly(t *testing.T) {
 	}
 }
 
-// A client that runs in another session is no person, whatever it says of itself.
+// A client that runs in a session is no person, whatever it says of itself: neither with the variable of the session, nor below a
+// process that has it.
 func TestRunsWithin(t *testing.T) {
+	here := belongs(os.Getpid())
+	for _, c := range []struct {
+		name   string
+		script string // its process prints a line, and so does a child
+		want   bool
+	}{
+		{"outside", "unset DEVTOOLS_SESSION; sh -c 'echo $$; read x'; :", here},
+		{"inside", "export DEVTOOLS_SESSION=1234; exec sh -c 'echo $$; read x'", true},
+		{"below", "export DEVTOOLS_SESSION=1234; exec sh -c 'env -u DEVTOOLS_SESSION sh -c \"echo \\$\\$; read x\"; :'", true},
+	} {
+		cmd := exec.Command("sh", "-c", c.script)
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		pid := 0
+		if _, err := fmt.Fscan(out, &pid); err != nil {
+			t.Fatal(err)
+		}
+		if got := belongs(pid); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+		in.Close()
+		_ = cmd.Wait()
+	}
+}
+
+// The process at the other end of a socket is the one that is looked at.
+func TestRunsWithinSocket(t *testing.T) {
 	listener, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
 	if err != nil {
 		t.Skip(err)
@@ -60,10 +98,7 @@ func TestRunsWithin(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if runsWithin(conn, os.Getenv(track.Variable)) { // this process is the client
-		t.Error("in the session of the caller, or in none")
-	}
-	if mark := os.Getenv(track.Variable); runsWithin(conn, "another") != (mark != "") {
-		t.Errorf("in the session %q", mark)
+	if runsWithin(conn) != belongs(os.Getpid()) { // this process is the client
+		t.Error("another answer than for the process itself")
 	}
 }

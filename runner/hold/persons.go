@@ -20,7 +20,6 @@ type persons struct {
 	clients *clients
 	asks    []personRequest
 	untold  []pending // clients that wait for requests of which they do not know
-	caller  string    // id of the session in which the session was started, or ""
 }
 
 // A personRequest is a request to a person. The holder answers it when a person who has seen it detaches. It forgets it

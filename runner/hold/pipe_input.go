@@ -73,6 +73,9 @@ func (in *input) writePipe() {
 // pipe writes a request into the pipe. On an error, the receipt tells how many bytes were written.
 func (in *input) pipe(t *typed) (r wire.Receipt, err error) {
 	pipe := in.program.Input
+	if err := in.checkHalfLine(t.req.Type); err != nil {
+		return r, err
+	}
 	deadline := time.Now().Add(t.limit)
 	for rest := t.pieces[0].Data; len(rest) > 0; {
 		if t.link.left.Load() {
@@ -83,7 +86,7 @@ func (in *input) pipe(t *typed) (r wire.Receipt, err error) {
 		if n > 0 {
 			rest, deadline = rest[n:], time.Now().Add(t.limit) // the reader goes on
 			r.Written += int64(n)
-			in.notePiped(n, t.req.Type.Typist())
+			in.notePiped(piece[:n], t.req.Type.Typist())
 		}
 		switch {
 		case err == nil:
@@ -108,12 +111,13 @@ func (t *typed) writtenText(written int64) string {
 	return fmt.Sprintf("; %d of %d bytes were written", written, t.size)
 }
 
-// notePiped notes in the transcript that n bytes were written. Nothing shows them, so that their text is not kept.
-func (in *input) notePiped(n int, by string) {
+// notePiped notes in the transcript how many bytes were written. Nothing shows them, so that their text is not kept.
+func (in *input) notePiped(data []byte, by string) {
 	now := time.Now()
 	in.typed.Store(&typedAt{at: now, inputs: in.typed.Load().count() + 1})
 	in.done <- func() {
-		in.log.Note(transcript.Entry{At: now.Sub(in.started), Kind: transcript.Input, Bytes: int64(n), By: by})
+		in.log.Note(transcript.Entry{At: now.Sub(in.started), Kind: transcript.Input, Bytes: int64(len(data)), By: by})
+		in.half.take(data)
 		in.display.mark(order{typed: true, at: in.log.Next()})
 	}
 }

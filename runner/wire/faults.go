@@ -37,6 +37,7 @@ var (
 	ErrNotTyped      = errors.New("not typed")
 	ErrWithheld      = errors.New("keys withheld") // the program does not read
 	ErrNotRead       = errors.New("typed, but not seen to be read")
+	ErrTypedBefore   = errors.New("something else was typed before these keys") // since a policy has judged them
 	ErrPersonOnly    = errors.New("only a person who is attached may type there")
 
 	ErrHasTerminal = errors.New("has a terminal")  // what was asked for is for a session without one
@@ -115,6 +116,7 @@ var faults = []struct {
 	{"withheld", ErrWithheld},
 	{"not_read", ErrNotRead},
 	{"not_typed", ErrNotTyped},
+	{"typed_before", ErrTypedBefore},
 	{"person_only", ErrPersonOnly},
 	{"not_possible", errors.ErrUnsupported},
 	{"no_isolation", isolation.ErrUnavailable},

@@ -26,10 +26,17 @@ type TypeRequest struct {
 
 	EOF bool `json:"eof,omitzero"` // without a terminal: close the standard input afterwards; needs VersionEOF
 
+	// Judged says that a policy has judged the keys behind Behind, which was typed before them. They are typed only behind that.
+	Judged bool   `json:"judged,omitzero"`
+	Behind []byte `json:"behind,omitempty"`
+
 	Question int  `json:"question,omitzero"` // type only while the program waits for the answer to this question
 	GoesOn   int  `json:"goesOn,omitzero"`   // the text continues the answer to this question
 	Erases   bool `json:"erases,omitzero"`   // the key erases a part of what stands in the field; the first one has Question and GoesOn, too
 }
+
+// MaxHalfLine is how much a holder keeps of a command that is typed and not ended, in bytes: its end.
+const MaxHalfLine = 64 << 10
 
 // Typist returns who types, for the transcript.
 func (t TypeRequest) Typist() string {
