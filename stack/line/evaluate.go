@@ -222,10 +222,12 @@ func (s *shell) evaluate(text string, c evalContext) {
 			ev.partial = syntaxError(err)
 		}
 		if ev.Scripts > 0 { // a shell executes a script up to the mistake
-			_ = parser.Stmts(strings.NewReader(text), func(one *syntax.Stmt) bool {
+			for one, err := range parser.StmtsSeq(strings.NewReader(text)) {
+				if err != nil || ev.large {
+					break
+				}
 				s.statement(one, c.deeper())
-				return !ev.large
-			})
+			}
 		}
 		return
 	}
