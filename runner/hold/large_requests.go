@@ -29,7 +29,9 @@ const (
 )
 
 // errSlow tells a client why its request is not taken.
-var errSlow = fmt.Errorf("%w: a large request came too slowly, or had to wait too long", wire.ErrManyClients)
+func errSlow() error {
+	return fmt.Errorf("%w: a large request came too slowly, or had to wait too long", wire.ErrManyClients)
+}
 
 // The largeRequests are the places for clients that send a large request. A client that makes no progress gives way while others
 // wait for a place.
@@ -65,7 +67,7 @@ func (r *largeRequests) leave() { <-r.places }
 func (l *link) readLarge(line []byte, end time.Time) (*wire.Request, error) {
 	asked := time.Now()
 	if !l.large.take(end) {
-		return nil, errSlow
+		return nil, errSlow()
 	}
 	defer l.large.leave()
 	defer l.memory.used(trimAfter)
@@ -96,7 +98,7 @@ func (l *link) readPieces(line []byte, asked, end time.Time) ([]byte, error) {
 		slow := errors.Is(err, os.ErrDeadlineExceeded)
 		switch {
 		case slow && (l.large.waiting.Load() > 0 || !time.Now().Before(end)):
-			return nil, errSlow
+			return nil, errSlow()
 		case slow, len(line) >= piece && errors.Is(err, bufio.ErrBufferFull): // nobody is hindered, or there is progress
 			piece = len(line) + pieceSize
 			err = l.limit(soonest(time.Now().Add(pieceTime), end))
