@@ -44,7 +44,7 @@ func (j *judge) plan(x *invocation) (starts []start) {
 // asks reports whether the command only prints something, by one of its options.
 func (x *invocation) asks() (is bool) {
 	for _, o := range x.options {
-		is = is && (o.name[0] != '+' || !x.table.names("asks", "-"+o.name[1:])) || x.table.names("asks", o.name) // bash -n +n
+		is = is && o.name != "+o" && (o.name[0] != '+' || !x.table.names("asks", "-"+o.name[1:])) || x.table.names("asks", o.name) // bash -n +n
 	}
 	return is
 }

@@ -27,11 +27,12 @@ func (h *halfLine) take(data []byte) {
 	*h = line[max(0, len(line)-maxHalfLine):]
 }
 
-// readsOn reports whether a shell reads on behind a line. A text that is too long to be kept whole goes on until a C-c is in it.
+// readsOn reports whether a shell reads on behind a line. A text that is too long to be kept whole is forgotten at its end: it is no
+// command, and an editor that gets it has no brackets to close.
 func readsOn(text []byte) bool {
 	at := bytes.LastIndexByte(text, 0x03)
 	if len(text) >= maxHalfLine && at < 0 {
-		return true
+		return false
 	}
 	lines := string(bytes.ReplaceAll(text[at+1:], []byte("\r"), []byte("\n")))
 	printed := strings.Map(func(r rune) rune {

@@ -83,6 +83,11 @@ func (t *inputWriter) try(ask *typed, p *poller, rest keys.Piece, deadline time.
 	key.Data = firstKey(rest)
 	started, entered, slept := ask.started, t.entered, p.sleep
 	read, counted := slept.BytesRead()
+	if !started {
+		if err := t.input.checkHalfLine(ask.req.Type); err != nil {
+			return err
+		}
+	}
 	ask.started, p.sleeps = true, 0
 	n, err := t.typeKeys(ask, key)
 	if ask.tried = n; err != nil {

@@ -36,6 +36,7 @@ func (t *inputWriter) typeNext(ask *typed, i, done int) (n int, err error) {
 	ask.itself = done == 0 && t.tty.TakesItself(ask.pieces[i].Data)
 	ask.tried = 0
 	if err = t.awaitTurn(ask, i, done); err != nil || ask.tried > 0 {
+		ask.noted = t.noted
 		return ask.tried, err
 	}
 	if !ask.started {

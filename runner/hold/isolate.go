@@ -37,13 +37,15 @@ func (h *holder) isolate() (err error) {
 	if err := os.MkdirAll(p.Caches, 0o700); err != nil {
 		return err
 	}
-	p.Private = []string{
-		h.dir.Place(), filepath.Join(rules.Workspace, ledger.FolderName), filepath.Dir(h.session.Socket),
-		isolation.Settings(os.Environ()), isolation.Settings(h.spec.Env), // the caller's, and those of calls with this environment
+	folders := []string{h.dir.Place()}
+	if own := filepath.Join(rules.Workspace, ledger.FolderName); ledger.Find(rules.Workspace) == own { // an empty one would hide one above
+		folders = append(folders, own)
 	}
-	for _, folder := range p.Private[:2] {
+	for _, folder := range folders {
 		p.Locks = append(p.Locks, ledger.LockOf(folder))
 	}
+	p.Private = append(folders, filepath.Dir(h.session.Socket),
+		isolation.Settings(os.Environ()), isolation.Settings(h.spec.Env)) // the caller's, and those of calls with this environment
 	h.spec.Env = rules.Environment(h.spec.Env, p)
 	h.place = p
 	return nil

@@ -21,11 +21,11 @@ const (
 	pieceSize = 64 << 10
 
 	// pieceTime is how long the next piece may take while other clients wait to send a large request.
-	pieceTime = 250 * time.Millisecond
+	pieceTime = 500 * time.Millisecond
 
 	// lateTime is how long the first piece may take for a client that has waited for longer than pieceTime itself: the piece had
 	// that time to come.
-	lateTime = 20 * time.Millisecond
+	lateTime = 100 * time.Millisecond
 )
 
 // errSlow tells a client why its request is not taken.

@@ -199,7 +199,7 @@ func (p *Plan) exists(private string, roots []string) bool {
 		return false
 	}
 	err := os.MkdirAll(private, 0o700)
-	if err != nil && !errors.Is(err, unix.EROFS) {
+	if err != nil && !errors.Is(err, unix.EROFS) && !errors.Is(err, os.ErrPermission) { // nor can the program make it then
 		p.err = errors.Join(p.err, err)
 	}
 	return err == nil
