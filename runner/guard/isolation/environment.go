@@ -74,15 +74,18 @@ func kindOf(patterns [][]string, name, value string) string {
 	return "keep"
 }
 
-// hasLogin reports whether a value is a URL with a password.
+// hasLogin reports whether a value says where a server is, and has a password for it: in a URL, as jdbc: has it behind the ?, or as
+// USER:PASSWORD@ without a scheme.
 func hasLogin(value string) bool {
-	_, rest, ok := strings.Cut(value, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	at := strings.LastIndex(host, "@")
-	if !ok || at < 0 {
-		return false
+	if lower := strings.ToLower(value); strings.Contains(lower, "password=") || strings.Contains(lower, "pwd=") {
+		return true
 	}
-	_, password, _ := strings.Cut(host[:at], ":")
+	if _, rest, ok := strings.Cut(value, "://"); ok {
+		value = rest
+	}
+	host, _, _ := strings.Cut(value, "/")
+	login := host[:max(0, strings.LastIndex(host, "@"))]
+	_, password, _ := strings.Cut(login, ":")
 	return password != ""
 }
 

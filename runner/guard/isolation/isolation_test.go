@@ -13,7 +13,7 @@ import (
 func TestWithoutSecrets(t *testing.T) {
 	secret := []string{
 		"OPENAI_API_KEY=1", "GITHUB_TOKEN=1", "AWS_SECRET_ACCESS_KEY=1", "AWS_ACCESS_KEY_ID=1", "PGPASSWORD=1", "MY_DB_PASSWORD_FILE=1", "npm_config_auth_token=1",
-		"SECRET_KEY_BASE=1", "DATABASE_URL=postgres://u:p@h/d", "TOKEN=1", "API_KEY=1", "APIKEY=1", "SECRET=1", "PASSWORD=1", "MYSQL_PWD=p", "DB_PASS=1",
+		"SECRET_KEY_BASE=1", "DATABASE_URL=postgres://u:p@h/d", "DATABASE_URL=jdbc:postgresql://db/x?user=u&password=p", "APP_DSN=root:p@tcp(127.0.0.1:3306)/db", "TOKEN=1", "API_KEY=1", "APIKEY=1", "SECRET=1", "PASSWORD=1", "MYSQL_PWD=p", "DB_PASS=1",
 		"GITHUB_PAT=1", "RAILS_MASTER_KEY=1", "STRIPE_KEY=1", "ENCRYPTION_KEY=1", "REDIS_URL=redis://:pw@h", "MONGODB_URI=mongodb://u:p%2Fw@h/d", "DOCKER_AUTH_CONFIG=1",
 	}
 	agent := []string{"CLAUDECODE=1", "CODEX_HOME=/x"}
