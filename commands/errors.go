@@ -301,10 +301,11 @@ func newErrorDetail(command string, err error) errorDetail {
 	if hinted, ok := errors.AsType[*hintedError](err); ok {
 		k.hint = hinted.hint
 	}
-	detail := errorDetail{Code: k.code, Kind: k.kind, Message: masked(strings.TrimSuffix(inWords(err), "\n")), Hint: masked(k.hint), Name: name}
+	mask := knownMatcher().String
+	detail := errorDetail{Code: k.code, Kind: k.kind, Message: mask(strings.TrimSuffix(inWords(err), "\n")), Hint: mask(k.hint), Name: name}
 	if p, ok := errors.AsType[*policyError](err); ok {
-		detail.Hint, detail.Rule, detail.File, detail.Line = masked(p.hint), p.verdict.Rule, p.verdict.File, lineOf(p.verdict)
-		detail.Matched = masked(p.verdict.Command)
+		detail.Hint, detail.Rule, detail.File, detail.Line = mask(p.hint), p.verdict.Rule, p.verdict.File, lineOf(p.verdict)
+		detail.Matched = mask(p.verdict.Command)
 	}
 	return detail
 }

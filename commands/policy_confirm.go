@@ -44,9 +44,9 @@ type confirmation struct {
 	state    string          // path of the state folder
 	agent    bool            // the call is that of an agent
 	kind     string          // kind of the first call that needs a confirmation; "" for trust
-	calls    []string        // whole calls that need a confirmation, as lines
-	verdicts []guard.Verdict // of the commands in them
-	about    []string        // commands that need a confirmation, and why, as lines
+	calls    []string        // whole calls that need a confirmation, as lines; secrets are masked
+	verdicts []guard.Verdict // of the commands in them; secrets are masked in Command
+	about    []string        // commands that need a confirmation, and why, as lines; secrets are masked
 	warning  string          // what the user is told about the policy files; "" for nothing
 }
 
@@ -56,16 +56,17 @@ const mostExplained = 100
 // mostCall is how much of a call a person is shown, in bytes.
 const mostCall = 32 << 10
 
-// add adds a call that needs a confirmation: all of its text, and each command in it that needs one.
+// add adds a call that needs a confirmation: all of its text, and each command in it that needs one. The call has a Mask; the secrets
+// are masked here, so that nothing has to be kept for it while a person reads.
 func (c *confirmation) add(call guard.Call, verdict guard.Verdict, commands []guard.Command) {
 	c.kind = cmp.Or(c.kind, call.Kind)
 	if text := callText(call); text != "" && !slices.Contains(c.calls, text) {
 		c.calls = append(c.calls, text)
 	}
-	c.addVerdict(verdict)
+	c.addVerdict(verdict, call.Mask)
 	for _, one := range commands {
 		if one.Verdict.Action == guard.Confirm {
-			c.addVerdict(one.Verdict)
+			c.addVerdict(one.Verdict, call.Mask)
 		}
 	}
 	if len(commands) >= mostExplained {
@@ -74,9 +75,10 @@ func (c *confirmation) add(call guard.Call, verdict guard.Verdict, commands []gu
 }
 
 // addVerdict adds a verdict, unless it is there already.
-func (c *confirmation) addVerdict(v guard.Verdict) {
+func (c *confirmation) addVerdict(v guard.Verdict, mask func(string) string) {
+	v.Command = mask(v.Command)
 	if !c.has(v) {
-		c.verdicts, c.about = append(c.verdicts, v), append(c.about, verdictText(v))
+		c.verdicts, c.about = append(c.verdicts, v), append(c.about, mask(verdictText(v)))
 	}
 }
 
@@ -112,13 +114,14 @@ func (c *confirmation) changed(cmd *cli.Command, v guard.Verdict) error {
 	}
 }
 
-// callText returns a call as a person reads it, "" for one that neither starts nor types anything.
+// callText returns a call as a person reads it, "" for one that neither starts nor types anything. Secrets are masked before it is
+// cut.
 func callText(call guard.Call) string {
 	text := cmp.Or(call.Line, call.Code)
 	if len(call.Argv) > 0 {
 		text = proc.Line(call.Argv)
 	}
-	text = strings.TrimRight(text, "\n")
+	text = call.Mask(strings.TrimRight(text, "\n"))
 	if n := len(text) - mostCall; n > 0 {
 		text = fmt.Sprintf("%s\n… (%d bytes are left out)\n… %s", text[:mostCall/2], n, text[len(text)-mostCall/2:])
 	}
@@ -144,9 +147,7 @@ func (c confirmation) ask(ctx context.Context, cmd *cli.Command) (asked bool, er
 		return false, c.refused(cmd, "needs a confirmation", hint)
 	}
 	w := cmd.Root().ErrWriter
-	for _, line := range c.lines(cmd.Name) {
-		message(w, "%s", line)
-	}
+	message(w, "%s", strings.Join(c.lines(cmd.Name), "\n"))
 	confirmed, err := readYes(in, w)
 	if err == nil && !confirmed {
 		err = c.refused(cmd, "was not confirmed", "nothing was done")
@@ -178,7 +179,7 @@ func (c *confirmation) checkHint(kind string) string {
 func (c confirmation) lines(call string) []string {
 	lines := []string{call + " needs a confirmation:"}
 	for _, text := range c.calls {
-		for line := range strings.SplitSeq(masked(text), "\n") {
+		for line := range strings.SplitSeq(text, "\n") {
 			lines = append(lines, "  "+line)
 		}
 	}
@@ -191,7 +192,7 @@ func (c confirmation) lines(call string) []string {
 // reasons returns what needs a confirmation, as lines.
 func (c confirmation) reasons() (lines []string) {
 	for _, line := range c.about {
-		lines = append(lines, "  "+masked(line))
+		lines = append(lines, "  "+line)
 	}
 	return lines
 }

@@ -72,9 +72,12 @@ func question(cmd *cli.Command, path, profile string, calls func() []guard.Call)
 	}
 	c = confirmation{state: path, agent: profile == profileAgent, warning: policy.Warning()}
 	workspace := judgedWorkspace(path)
-	for _, call := range calls() {
-		call.Workspace = workspace
+	list := calls()
+	mask := knownMatcher().String // made once for all of them
+	for _, call := range list {
+		call.Workspace, call.Mask = workspace, mask
 		verdict, commands := policy.Explain(call)
+		verdict.Command = mask(verdict.Command) // a secret may stand in several words
 		if verdict.Action == guard.Deny {
 			message := cmd.Name + ": forbidden by the policy: " + verdictText(briefly(verdict))
 			return c, &policyError{kind: forbidden, verdict: verdict, message: message, hint: c.checkHint(call.Kind) + "; to allow it, change " + placeOf(verdict)}
@@ -161,7 +164,7 @@ func verdictText(v guard.Verdict) string {
 	return strings.Join(parts, ": ")
 }
 
-// briefly returns the verdict with as much of its command as a message shows.
+// briefly returns the verdict with as much of its command as a message shows. Secrets are masked in it already.
 func briefly(v guard.Verdict) guard.Verdict {
 	v.Command = shortCommand(v.Command)
 	return v
@@ -186,7 +189,8 @@ func placeOf(v guard.Verdict) string {
 // mostShown is how many characters of a command are shown in a message.
 const mostShown = 300
 
-// shortCommand returns the beginning and the end of a text that is too long for a message.
+// shortCommand returns the beginning and the end of a text that is too long for a message. Secrets must be masked in it before: of one
+// that is cut, nobody would find the rest.
 func shortCommand(text string) string {
 	r := []rune(strings.TrimSpace(text))
 	if len(r) <= mostShown {

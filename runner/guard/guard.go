@@ -57,6 +57,9 @@ type Call struct {
 	Moved     bool     // the program in Dir may be in another folder when it reads the line
 	Workspace string   // folder of the workspace; absolute, "" for none
 	Env       []string // environment of the program as NAME=VALUE; nil if it is not known
+
+	// Mask hides the secrets in a word of the call before the word is cut for a message; nil hides nothing.
+	Mask func(word string) string
 }
 
 // A Verdict is the answer to a call. Action is the strictest one of all commands in the call.

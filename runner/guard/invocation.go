@@ -209,14 +209,14 @@ func (x *invocation) written() (files []string) {
 func (x *invocation) shown() string {
 	var words []string
 	for _, word := range x.words {
-		words = append(words, shown(word))
+		words = append(words, x.judge.shown(word))
 	}
 	for _, r := range x.command.Redirs {
 		sign := "<"
 		if r.Writes {
 			sign = ">"
 		}
-		words = append(words, sign+shown(r.Path))
+		words = append(words, sign+x.judge.shown(r.Path))
 	}
 	return strings.Join(words, " ")
 }
@@ -227,8 +227,12 @@ const mostShown = 200
 // plainCharacters are the characters that mean themselves to a shell, inside a word.
 const plainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789%+,-./:=@_"
 
-// shown returns a word for a person, in quotes if a shell needs them: what is not known is "…".
-func shown(word string) string {
+// shown returns a word for a person, in quotes if a shell needs them: what is not known is "…". Secrets are masked first: of one that
+// is cut, nobody would find the rest.
+func (j *judge) shown(word string) string {
+	if j.call.Mask != nil {
+		word = j.call.Mask(word)
+	}
 	plain := word != "" && strings.IndexFunc(word, func(r rune) bool { return !strings.ContainsRune(plainCharacters+line.Signs, r) }) < 0
 	if strings.Trim(word, line.Names+"/.") == "" {
 		word = strings.ReplaceAll(word, line.Names, "*")
