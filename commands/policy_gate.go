@@ -77,7 +77,7 @@ func question(cmd *cli.Command, path, profile string, calls func() []guard.Call)
 	for _, call := range list {
 		call.Workspace, call.Mask = workspace, mask
 		verdict, commands := policy.Explain(call)
-		verdict.Command = mask(verdict.Command) // a secret may stand in several words
+		verdict.Command = mask(verdict.Command)
 		if verdict.Action == guard.Deny {
 			message := cmd.Name + ": forbidden by the policy: " + verdictText(briefly(verdict))
 			return c, &policyError{kind: forbidden, verdict: verdict, message: message, hint: c.checkHint(call.Kind) + "; to allow it, change " + placeOf(verdict)}

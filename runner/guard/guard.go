@@ -58,8 +58,9 @@ type Call struct {
 	Workspace string   // folder of the workspace; absolute, "" for none
 	Env       []string // environment of the program as NAME=VALUE; nil if it is not known
 
-	// Mask hides the secrets in a word of the call before the word is cut for a message; nil hides nothing.
-	Mask func(word string) string
+	// Mask hides the secrets in words of the call before they are cut for a message. It gets them with a blank between two, and keeps
+	// the length of the text. nil hides nothing.
+	Mask func(text string) string
 }
 
 // A Verdict is the answer to a call. Action is the strictest one of all commands in the call.

@@ -208,15 +208,15 @@ func (x *invocation) written() (files []string) {
 // shown returns the command as text for a person.
 func (x *invocation) shown() string {
 	var words []string
-	for _, word := range x.words {
-		words = append(words, x.judge.shown(word))
+	for _, word := range x.judge.masked(x.words) {
+		words = append(words, shown(word))
 	}
 	for _, r := range x.command.Redirs {
 		sign := "<"
 		if r.Writes {
 			sign = ">"
 		}
-		words = append(words, sign+x.judge.shown(r.Path))
+		words = append(words, sign+shown(x.judge.masked([]string{r.Path})[0]))
 	}
 	return strings.Join(words, " ")
 }
@@ -227,12 +227,23 @@ const mostShown = 200
 // plainCharacters are the characters that mean themselves to a shell, inside a word.
 const plainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789%+,-./:=@_"
 
-// shown returns a word for a person, in quotes if a shell needs them: what is not known is "…". Secrets are masked first: of one that
-// is cut, nobody would find the rest.
-func (j *judge) shown(word string) string {
-	if j.call.Mask != nil {
-		word = j.call.Mask(word)
+// masked returns words without the secrets of the call. One may stand in several of them, where a shell has split it at blanks.
+func (j *judge) masked(words []string) []string {
+	if j.call.Mask == nil {
+		return words
 	}
+	text := j.call.Mask(strings.Join(words, " "))
+	masked := make([]string, len(words))
+	for i, word := range words {
+		masked[i] = text[:len(word)]
+		text = text[min(len(word)+1, len(text)):]
+	}
+	return masked
+}
+
+// shown returns a word for a person, in quotes if a shell needs them: what is not known is "…". Secrets are masked in it already: of
+// one that is cut, nobody would find the rest.
+func shown(word string) string {
 	plain := word != "" && strings.IndexFunc(word, func(r rune) bool { return !strings.ContainsRune(plainCharacters+line.Signs, r) }) < 0
 	if strings.Trim(word, line.Names+"/.") == "" {
 		word = strings.ReplaceAll(word, line.Names, "*")
