@@ -141,8 +141,10 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 	if err := show(cmd, result, func(w io.Writer, r sendResult) error { return printRows(w, r.Screen) }); err != nil {
 		return err
 	}
+	// What --wait has seen come true shows that the program has got the keys, where the system does not tell.
+	seen := sent.Receipt.Delivery == wire.Unknown && len(sent.Waited.Met) > 0
 	switch r := sent.Receipt; {
-	case r.Delivery.Lost():
+	case r.Delivery.Lost() && !seen:
 		lost := &sessionError{err: fmt.Errorf("session %q: %w: %s", session.Name, wire.ErrNotRead, r.Reason), name: session.Name}
 		if record, err := dir.LoadSession(session.ID); err == nil && record.Size.Cols == 0 {
 			lost.hint = "devtools doctor " + session.Name + " finds out what the program does" // there is no screen
