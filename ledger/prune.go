@@ -152,7 +152,7 @@ func (d Dir) Prune(ctx context.Context, p Pruning) (Pruned, error) {
 func (d Dir) Retain(ctx context.Context, r Retention, lives func(Session) bool) (due bool, err error) {
 	now := time.Now()
 	last, known := d.lastRetained()
-	if since := now.Sub(last); r == (Retention{}) || known && 0 <= since && since < pruneInterval {
+	if since := now.Sub(last); r == (Retention{}) || !known || 0 <= since && since < pruneInterval {
 		return false, nil // a last time in the future comes from a clock that was set back since
 	}
 	regular.CloseUmask()
@@ -173,7 +173,8 @@ func (d Dir) Retain(ctx context.Context, r Retention, lives func(Session) bool) 
 	return true, errors.Join(err, pruneErr)
 }
 
-// lastRetained returns when a holder last removed sessions, or when the folder was made.
+// lastRetained returns when a holder last removed sessions, or when the folder was made. A folder that does not tell is just being
+// deleted: each start of a session writes its .gitignore.
 func (d Dir) lastRetained() (at time.Time, known bool) {
 	for _, name := range []string{pruneFile, ignoreFile} {
 		if info, err := os.Lstat(d.file(name)); err == nil {

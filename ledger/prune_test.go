@@ -282,6 +282,15 @@ func TestRetain(t *testing.T) {
 			if due := retain(); due != limits || slices.Contains(left(), "f") == limits {
 				t.Errorf("later: %v, due %v", left(), due)
 			}
+			for _, name := range []string{ignoreFile, pruneFile} { // somebody is deleting the folder
+				if err := os.Remove(d.file(name)); err != nil && (name == ignoreFile || limits) {
+					t.Fatal(err)
+				}
+			}
+			due := retain()
+			if _, err := os.Lstat(d.file(pruneFile)); due || !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("a file is made in a folder that is being deleted: %v, due %v", err, due)
+			}
 		})
 	}
 }

@@ -24,13 +24,13 @@ const killsAtOnce = 16
 // target does not exist, Kill goes on with the others. It returns all errors, and the processes in the order of targets.
 //
 // Kill ends several sessions at the same time. It ends the targets one after another if one of them is a process, which
-// may belong to a session among the others, or if two name the same session. A session that is tethered to a process of
-// another may end with that one or by itself. Orphans end one after another.
+// may belong to a session among the others, or if two name the same session. Orphans end one after another. A session that runs
+// when Kill is called and ends before its turn is no error: it may depend on another one among the targets.
 func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, grace time.Duration) (KillResult, error) {
 	if _, err := proc.ParseSignal(signal); err != nil {
 		return NewKillResult(), err
 	}
-	find, atOnce := lookUp(dir, targets)
+	find, lived, atOnce := lookUp(dir, targets)
 	return endEach(targets, atOnce, func(target string, orphans sync.Locker) (KillResult, error) {
 		if pid, err := strconv.Atoi(target); err == nil {
 			return killProcess(ctx, dir, pid, signal, grace)
@@ -42,7 +42,11 @@ func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, 
 		case err != nil:
 			return KillResult{}, err
 		}
-		return killNewest(ctx, dir, s, target, signal, grace, orphans)
+		ending, err := killNewest(ctx, dir, s, target, signal, grace, orphans)
+		if errors.Is(err, wire.ErrEnded) && lived[target] {
+			err = nil
+		}
+		return ending, err
 	})
 }
 
@@ -84,37 +88,37 @@ func endEach[T any](targets []T, atOnce int, end func(T, sync.Locker) (KillResul
 }
 
 // lookUp reads the active set once for all targets. It returns a function that finds a session as [ledger.Dir.Session]
-// does, and how many of the targets can be ended at the same time.
-func lookUp(dir ledger.Dir, targets []string) (find func(string) (ledger.Session, error), atOnce int) {
+// does, which targets are names or ids of sessions in the set, and how many of the targets can be ended at the same time.
+func lookUp(dir ledger.Dir, targets []string) (find func(string) (ledger.Session, error), lived map[string]bool, atOnce int) {
 	if len(targets) < 2 {
-		return dir.Session, 1
+		return dir.Session, nil, 1
 	}
 	active, err := dir.Active()
 	if err != nil {
-		return dir.Session, 1
+		return dir.Session, nil, 1
 	}
 	sessions := map[string]ledger.Session{}
 	for _, s := range active.Sessions { // the newest one of a name comes last
 		sessions[s.Name], sessions[s.ID] = s, s
 	}
 	atOnce = killsAtOnce
-	met := map[string]bool{}
+	lived, met := map[string]bool{}, map[string]bool{}
 	for _, target := range targets {
 		s, living := sessions[target]
 		if _, err := strconv.Atoi(target); err == nil || living && met[s.ID] {
 			atOnce = 1
 		}
-		met[s.ID] = true
+		lived[target], met[s.ID] = living && !s.Ended() && dir.Held(s.ID), true
 	}
 	if atOnce == 1 {
-		return dir.Session, 1 // each may depend on the end of the one before
+		return dir.Session, lived, 1 // each may depend on the end of the one before
 	}
 	return func(name string) (ledger.Session, error) {
 		if s, ok := sessions[name]; ok {
 			return s, nil
 		}
 		return dir.Session(name)
-	}, atOnce
+	}, lived, atOnce
 }
 
 // killNewest ends the session. If that has ended because it was started again, it ends the new one.

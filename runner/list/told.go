@@ -2,6 +2,7 @@ package list
 
 import (
 	"cmp"
+	"os"
 	"slices"
 	"time"
 
@@ -84,13 +85,27 @@ func (c *calls) means(number, own int, p ledger.Past) bool {
 	}
 	since, ok := c.since[own]
 	if !ok {
-		info, err := proc.Glimpse(own)
-		if since = info.Started(); err != nil {
-			since = time.Now()
-		}
+		since = meantSince(own)
 		c.since[own] = since
 	}
 	return !p.StartedAt.Before(since.Add(-clockTick))
+}
+
+// meantSince returns since when a number of this process's caller is known to mean the same process. The kernel gives the number of
+// a session's first process to no other while one lives in the session, setsid(2). So it still means that one after its end, and has
+// done so since our oldest ancestor in the session started.
+func meantSince(number int) time.Time {
+	if info, err := proc.Glimpse(number); err == nil {
+		return info.Started()
+	}
+	since := time.Now()
+	for pid := os.Getpid(); ; {
+		info, err := proc.Glimpse(pid)
+		if err != nil || info.Session != number {
+			return since
+		}
+		since, pid = info.Started(), info.Parent
+	}
 }
 
 // clockTick is the unit of the times at which processes start.
