@@ -197,7 +197,7 @@ func (n *nameList) known() map[string]bool {
 }
 
 // forgetNames removes from the index the sessions that were pruned. One whose record somebody has moved away stays: it may come
-// back, and be the newest of its name.
+// back, and be the newest of its name. If that fails, there is no index any more.
 func (d Dir) forgetNames(ctx context.Context, pruned []string) error {
 	gone := map[string]bool{}
 	for _, id := range pruned {
@@ -215,11 +215,13 @@ func (d Dir) forgetNames(ctx context.Context, pruned []string) error {
 				kept.WriteString(line + "\n")
 			}
 		}
-		if err := d.writeIndex(0, kept.String()); err != nil {
-			return err
+		err := d.writeIndex(0, kept.String())
+		if err == nil {
+			a.index, err = codec.Marshal(nameIndex{Bytes: int64(kept.Len()), Sum: extend(1, kept.String()), Last: []string{}})
 		}
-		var err error
-		a.index, err = codec.Marshal(nameIndex{Bytes: int64(kept.Len()), Sum: extend(1, kept.String()), Last: []string{}})
-		return err
+		if err != nil { // such as for a full disk, on which others take the room that was made
+			a.index = nil
+		}
+		return nil
 	})
 }

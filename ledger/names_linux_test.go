@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// On a full disk a session may leave the active set without room for its line in the index of names. Whatever is written
-// and whatever fails, each session is found.
-func TestNamesOnFullDisk(t *testing.T) {
-	folder := t.TempDir()
+// smallDisk returns a new state folder on a file system of 8 MiB, which is mounted at folder.
+func smallDisk(t *testing.T) (d Dir, folder string) {
+	t.Helper()
+	folder = t.TempDir()
 	if err := unix.Mount("none", folder, "tmpfs", 0, "size=8m"); err != nil {
 		if os.Geteuid() == 0 && os.Getenv("CI") == "true" {
 			t.Fatal(err)
@@ -26,6 +26,43 @@ func TestNamesOnFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return d, folder
+}
+
+// What was pruned is forgotten although others take the room on a full disk that it has made. The next search makes the index anew.
+func TestForgetOnFullDisk(t *testing.T) {
+	d, folder := smallDisk(t)
+	kept, pruned := leaves(t, d, "kept"), leaves(t, d, "pruned")
+	if err := os.Remove(d.record(pruned)); err != nil {
+		t.Fatal(err)
+	}
+	ballast, err := os.Create(filepath.Join(folder, "ballast"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		_, err = ballast.Write(make([]byte, 4096))
+	}
+	if err := d.forgetNames(t.Context(), []string{pruned}); err != nil {
+		t.Error(err)
+	}
+	if indexed(t, d) {
+		t.Error("the index could be written: the disk was not full")
+	}
+	finds(t, d, "kept", kept)
+	if err := errors.Join(ballast.Truncate(0), ballast.Close()); err != nil {
+		t.Fatal(err)
+	}
+	finds(t, d, "kept", kept)
+	if !indexed(t, d) {
+		t.Error("there is no index again")
+	}
+}
+
+// On a full disk a session may leave the active set without room for its line in the index of names. Whatever is written
+// and whatever fails, each session is found.
+func TestNamesOnFullDisk(t *testing.T) {
+	d, folder := smallDisk(t)
 	var ids []string
 	long := strings.Repeat("s", 50) // so that the index becomes longer than the page that it has
 	for i := range 3*lastLines + 1 {
