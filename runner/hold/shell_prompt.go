@@ -1,6 +1,7 @@
 package hold
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -59,6 +60,9 @@ func (s *shell) noteTyped(data []byte) {
 		s.promptChanged()
 	}
 	s.prompt.typed = !s.program.Tty.KillsLine(data)
+	if s.prompt.ready && bytes.HasSuffix(data, []byte{'\x03'}) && s.program.Tty.TakesItself([]byte{'\x03'}) {
+		s.prompt.coming = true // the shell drops the line, and begins another one
+	}
 }
 
 // scan looks for marks of the shell in a chunk that begins at the offset at.
