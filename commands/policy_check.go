@@ -76,6 +76,9 @@ func policyCheck(cmd *cli.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	if warning := rules.Warning(); warning != "" {
+		note(cmd, "%s", warning)
+	}
 	var verdict guard.Verdict
 	var commands []guard.Command
 	for i, one := range calls {
