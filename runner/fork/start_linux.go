@@ -17,7 +17,7 @@ func start(path string, argv []string, attr *syscall.ProcAttr, umask *int) (pid 
 		return 0, err
 	}
 	defer runtime.KeepAlive(dir) // a step has its address
-	var steps []Step
+	steps := make([]Step, 0, 2)
 	if attr.Dir != "" {
 		steps = append(steps, Step{What: "working directory", Trap: unix.SYS_CHDIR, Args: [6]uintptr{uintptr(unsafe.Pointer(dir))}})
 	}

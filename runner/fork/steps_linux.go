@@ -49,7 +49,7 @@ func Exec(path string, argv []string, attr *syscall.ProcAttr, steps []Step) (pid
 	f.terminal, f.foreground = uintptr(attr.Sys.Ctty), attr.Sys.Foreground
 	if attr.Sys.UseCgroupFD {
 		const flags = unix.CLONE_VFORK | unix.CLONE_VM | unix.CLONE_INTO_CGROUP
-		f.into = &cloneArgs{flags: flags, exitSignal: uint64(syscall.SIGCHLD), cgroup: uint64(attr.Sys.CgroupFD)}
+		f.into = cloneArgs{flags: flags, exitSignal: uint64(syscall.SIGCHLD), cgroup: uint64(attr.Sys.CgroupFD)}
 	}
 	child, errno := f.alone((*fork).stepwise)
 	switch {
@@ -72,10 +72,10 @@ func Exec(path string, argv []string, attr *syscall.ProcAttr, steps []Step) (pid
 //go:nosplit
 //go:noinline
 func (f *fork) stepwise() (child, errno uintptr) {
-	if f.into == nil {
+	if f.into.flags == 0 {
 		child, errno = vfork(unix.SYS_CLONE, vforkFlags, 0) // a kernel, or the rules of a container, may not have clone3(2)
 	} else {
-		child, errno = vfork(unix.SYS_CLONE3, uintptr(unsafe.Pointer(f.into)), unsafe.Sizeof(*f.into))
+		child, errno = vfork(unix.SYS_CLONE3, uintptr(unsafe.Pointer(&f.into)), unsafe.Sizeof(f.into))
 	}
 	if child != 0 || errno != 0 {
 		return child, errno
