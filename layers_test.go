@@ -62,7 +62,7 @@ var layers = map[string][]string{
 	"runner/list":   {"ledger", "ledger/transcript", "runner/census", "runner/proc", "runner/track", "runner/wire"},
 	"runner/proc":   {"github.com/shirou/gopsutil/v4/process"},
 	"runner/prompt": {"screen", "github.com/pelletier/go-toml/v2"},
-	"runner/pty":    {"ledger", "ledger/transcript", "runner/proc", "runner/track", "github.com/creack/pty"},
+	"runner/pty":    {"ledger", "ledger/transcript", "runner/fork", "runner/proc", "runner/track", "github.com/creack/pty"},
 	"runner/runnertest": {
 		"ledger", "ledger/transcript", "runner", "runner/condition", "runner/hold", "runner/proc", "runner/track", "runner/wire",
 		"screen",

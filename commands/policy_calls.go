@@ -92,10 +92,9 @@ func inCalls(s ledger.Session, text string, code *script, given wire.Spec) []gua
 // typeCalls returns what typing into the session name does, behind what was typed there before. It notes in t what that was: the
 // holder then types only behind that.
 func typeCalls(ctx context.Context, dir ledger.Dir, name string, t *runner.Typing) (calls []guard.Call) {
-	s, living := dir.Living(name)
-	t.Judged, t.Behind = living, nil
-	if record, err := dir.LoadSession(s.ID); living && err == nil {
-		s, t.Behind = record, runner.HalfLine(ctx, dir, s)
+	s, living := recordOf(dir, name)
+	if t.Judged, t.Behind = living, nil; living {
+		t.Behind = runner.HalfLine(ctx, dir, s)
 	}
 	r := readersOf(s)
 	return r.calls(guard.Call{Kind: guard.KindSendKeys, Dir: presentFolder(s), Moved: r.moved()}, r.texts(t.Behind, t.Keys))

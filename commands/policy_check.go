@@ -76,6 +76,9 @@ func policyCheck(cmd *cli.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	if warning := rules.Warning(); warning != "" {
+		note(cmd, "%s", warning)
+	}
 	var verdict guard.Verdict
 	var commands []guard.Command
 	for i, one := range calls {
@@ -139,15 +142,11 @@ func checkedIn(cmd *cli.Command, c guard.Call) ([]guard.Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, living := dir.Living(name)
-	record, err := dir.Session(name)
-	if !living && err == nil {
-		err = ledger.SessionError(name, wire.ErrEnded)
-	}
-	if living {
-		record, err = dir.LoadSession(s.ID)
-	}
-	if err != nil {
+	record, living := recordOf(dir, name)
+	if !living {
+		if _, err = dir.Session(name); err == nil {
+			err = ledger.SessionError(name, wire.ErrEnded)
+		}
 		return nil, err
 	}
 	c.Dir = presentFolder(record)

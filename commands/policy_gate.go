@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,7 +50,7 @@ func judge(ctx context.Context, cmd *cli.Command, path string, calls func() []gu
 	if err != nil {
 		return err
 	}
-	if c.warning != "" {
+	if c.warning != "" && len(c.about) > 0 {
 		note(cmd, "%s", c.warning)
 	}
 	asked, err := c.ask(ctx, cmd)
@@ -117,6 +118,9 @@ func judgedWorkspace(path string) string {
 // badPolicy returns the error for a policy that cannot be read.
 func badPolicy(err error) error {
 	p := &policyError{kind: brokenRules, message: "the policy cannot be read: " + err.Error(), hint: "correct or remove that file: until then nothing is done here"}
+	if errors.Is(err, fs.ErrPermission) { // as with the home folder of another user
+		p.hint = "make that file your own, or set XDG_CONFIG_HOME to a folder of your own"
+	}
 	if wrong, ok := errors.AsType[*guard.FileError](err); ok {
 		p.message = "the policy has a mistake: " + err.Error()
 		p.verdict.File, p.verdict.Line = wrong.File, wrong.Line

@@ -19,6 +19,17 @@ type readers struct {
 	programs []string // names of the programs that may read the text; never empty
 }
 
+// recordOf returns the record of the living session name, or what the active set has of it if the record cannot be read. living is
+// false if there is no such session.
+func recordOf(dir ledger.Dir, name string) (s ledger.Session, living bool) {
+	if s, living = dir.Living(name); living {
+		if record, err := dir.LoadSession(s.ID); err == nil {
+			s = record
+		}
+	}
+	return s, living
+}
+
 // moved reports whether the shell of the session may be in another folder when it reads the text: a program has the keyboard now.
 func (r readers) moved() bool { return r.shell != "" && !r.atPrompt }
 
@@ -63,12 +74,7 @@ func programsIn(command []string, dir string) (names []string) {
 		return []string{someProgram}
 	}
 	names = []string{filepath.Base(command[0])}
-	rules, err := guard.Load("", "", true)
-	if err != nil {
-		return names
-	}
-	_, commands := rules.Explain(guard.Call{Kind: guard.KindRun, Argv: command, Dir: dir, Env: os.Environ()})
-	for _, c := range commands {
+	for _, c := range guard.Commands(guard.Call{Kind: guard.KindRun, Argv: command, Dir: dir, Env: os.Environ()}) {
 		if program, _, _ := strings.Cut(c.Text, " "); c.Known && program != "" {
 			names = append(names, filepath.Base(strings.Trim(program, "'")))
 		}

@@ -26,12 +26,3 @@ func CloseUmask() {
 
 // Umask returns the umask before CloseUmask, or nil if that was not called.
 func Umask() *int { return umask.was }
-
-// UnderUmask calls f, which starts a program, under the umask mask; nil: that of this process. No other goroutine may make a file
-// meanwhile.
-func UnderUmask(mask *int, f func()) {
-	if mask != nil && *mask != private {
-		defer syscall.Umask(syscall.Umask(*mask))
-	}
-	f()
-}

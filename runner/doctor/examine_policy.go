@@ -20,8 +20,12 @@ func policyChecks(path string) []Check {
 		return nil // the check of the state folder reports the error
 	}
 	user, workspace := guard.UserFile(), ledger.PolicyFile(path)
-	if _, err := guard.Load(user, workspace, false); err != nil {
+	policy, err := guard.Load(user, workspace, false)
+	if err != nil {
 		return []Check{{name, LevelFail, fmt.Sprintf("The policy cannot be used, and until then nothing is started, typed or ended: %v.", err), "correct or remove that file"}}
+	}
+	if warning := policy.Warning(); warning != "" {
+		return []Check{{name, LevelWarn, "Not all counts that your policies allow: " + warning + ".", "make that file your own, or set XDG_CONFIG_HOME to a folder of your own"}}
 	}
 	var there []string
 	for _, file := range []string{user, workspace} {

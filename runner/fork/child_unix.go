@@ -15,3 +15,11 @@ func Child(path string, argv, environment []string, files []uintptr) error {
 func Detached(path string, argv, environment []string, files []uintptr) error {
 	return detached(path, argv, environment, files)
 }
+
+// Start starts the program at path as syscall.ForkExec does, with Setpgid, and Foreground, Ctty, UseCgroupFD and CgroupFD of attr.Sys.
+// The program gets the umask(2) umask; nil: that of this process. On Linux on amd64 and arm64, the child sets it. Elsewhere, this
+// process has it for a moment, in which no other goroutine may make a file. The error is a syscall.Errno if the program could not be
+// executed.
+func Start(path string, argv []string, attr *syscall.ProcAttr, umask *int) (pid int, err error) {
+	return start(path, argv, attr, umask)
+}

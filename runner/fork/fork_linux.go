@@ -21,8 +21,8 @@ type fork struct {
 
 	group      int32 // becomes the child's process group
 	terminal   uintptr
-	foreground bool // the child becomes the foreground of the terminal
-	into       *cloneArgs
+	foreground bool      // the child becomes the foreground of the terminal
+	into       cloneArgs // of a child in a control group; without flags, clone(2) makes the child
 	steps      []Step
 	failed     int // number of the step that failed with errno; len(steps): the program could not be executed
 }

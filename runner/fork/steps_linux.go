@@ -28,20 +28,28 @@ type StepError struct {
 
 func (e *StepError) Error() string { return e.What + ": " + e.Err.Error() }
 
+// Umask returns the step that sets the umask(2) of the child, which files that later steps make get, too.
+func Umask(mask int) Step {
+	return Step{What: "umask", Trap: unix.SYS_UMASK, Args: [6]uintptr{uintptr(mask)}}
+}
+
 // Exec starts the program at path as a child of this process, which makes the steps before it executes the program. Of attr, these
 // count: Env, Files, and of Sys Foreground with Ctty, and UseCgroupFD with CgroupFD. The child leads a process group of its own. A
-// change of its working directory is one of the steps: Dir does not count. The error is a *StepError, or that of fork(2) or execve(2). It needs amd64 or arm64; elsewhere the error is ENOSYS.
+// change of its working directory is one of the steps: Dir does not count. The error is a *StepError, an *os.SyscallError of fork(2),
+// or the Errno of execve(2). It needs amd64 or arm64; elsewhere fork fails with ENOSYS.
 func Exec(path string, argv []string, attr *syscall.ProcAttr, steps []Step) (pid int, err error) {
+	if !shared {
+		return 0, os.NewSyscallError("fork", unix.ENOSYS)
+	}
 	f, err := newFork(path, argv, attr.Env, attr.Files)
 	if err != nil {
 		return 0, err
 	}
 	f.steps, f.failed = steps, -1
 	f.terminal, f.foreground = uintptr(attr.Sys.Ctty), attr.Sys.Foreground
-	f.into = &cloneArgs{flags: unix.CLONE_VFORK | unix.CLONE_VM, exitSignal: uint64(syscall.SIGCHLD)}
 	if attr.Sys.UseCgroupFD {
-		f.into.flags |= unix.CLONE_INTO_CGROUP
-		f.into.cgroup = uint64(attr.Sys.CgroupFD)
+		const flags = unix.CLONE_VFORK | unix.CLONE_VM | unix.CLONE_INTO_CGROUP
+		f.into = cloneArgs{flags: flags, exitSignal: uint64(syscall.SIGCHLD), cgroup: uint64(attr.Sys.CgroupFD)}
 	}
 	child, errno := f.alone((*fork).stepwise)
 	switch {
@@ -64,7 +72,11 @@ func Exec(path string, argv []string, attr *syscall.ProcAttr, steps []Step) (pid
 //go:nosplit
 //go:noinline
 func (f *fork) stepwise() (child, errno uintptr) {
-	child, errno = vfork(unix.SYS_CLONE3, uintptr(unsafe.Pointer(f.into)), unsafe.Sizeof(*f.into))
+	if f.into.flags == 0 {
+		child, errno = vfork(unix.SYS_CLONE, vforkFlags, 0) // a kernel, or the rules of a container, may not have clone3(2)
+	} else {
+		child, errno = vfork(unix.SYS_CLONE3, uintptr(unsafe.Pointer(&f.into)), unsafe.Sizeof(f.into))
+	}
 	if child != 0 || errno != 0 {
 		return child, errno
 	}

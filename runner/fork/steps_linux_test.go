@@ -6,8 +6,10 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -111,5 +113,63 @@ func TestExecFails(t *testing.T) {
 	}
 	if pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); pid != -1 || err != syscall.ECHILD {
 		t.Errorf("a child is left: %d, %v", pid, err)
+	}
+}
+
+// A program gets the umask that it is to have, and what other goroutines make meanwhile does not.
+func TestStartUmask(t *testing.T) {
+	dir := t.TempDir()
+	done := make(chan struct{})
+	var making sync.WaitGroup
+	making.Go(func() {
+		for path := filepath.Join(dir, "made"); ; {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			if err := os.WriteFile(path, nil, 0o600); err != nil {
+				t.Errorf("a file that another goroutine has made: %v", err)
+			}
+			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("a file that another goroutine has made: %v, %v", info.Mode(), err)
+				return
+			}
+			_ = os.Remove(path)
+		}
+	})
+	made := filepath.Join(dir, "of the program")
+	for range 50 {
+		attr := attributes(t)
+		attr.Dir = dir
+		mask := 0o777
+		pid, err := Start("/bin/sh", []string{"sh", "-c", `test $(umask) = 0777 && test "$PWD" = "$0" && : >"of the program"`, dir}, attr, &mask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var status syscall.WaitStatus
+		if _, err := syscall.Wait4(pid, &status, 0, nil); err != nil || status.ExitStatus() != 0 {
+			t.Fatalf("it ended with %d, %v", status.ExitStatus(), err)
+		}
+		if info, err := os.Stat(made); err != nil || info.Mode().Perm() != 0 {
+			t.Fatalf("its file: %v, %v", info, err)
+		}
+		_ = os.Remove(made)
+	}
+	close(done)
+	making.Wait()
+}
+
+// The errors of Start are those of syscall.ForkExec.
+func TestStartFails(t *testing.T) {
+	for path, want := range map[string]error{"/nowhere/at all": syscall.ENOENT, "/": syscall.EACCES} {
+		if _, err := Start(path, []string{"program"}, attributes(t), nil); err != want {
+			t.Errorf("%s: %v, want %v", path, err, want)
+		}
+	}
+	attr := attributes(t)
+	attr.Dir = "/nowhere/at all"
+	if _, err := Start("/bin/true", []string{"true"}, attr, nil); err != syscall.ENOENT {
+		t.Errorf("a folder that is not there: %v", err)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// shared: see vfork.
+const shared = false
+
 // vfork forks with a copy of the memory. So the parent does not learn from a child why it failed: a holder that could not
 // be started has ended at once. It knows clone(2) alone.
 //

@@ -81,7 +81,7 @@ const BuiltIn = "built-in rules"
 type Policy struct {
 	sets []ruleSet // user's file, workspace's file, built-in rules; those that are there
 
-	warning string
+	warnings []string
 }
 
 // A Command is a command that a call would start, as the rules see it.

@@ -77,6 +77,12 @@ func (p *Policy) Explain(c Call) (Verdict, []Command) {
 	return j.verdict, j.commands
 }
 
+// Commands returns the commands of a call as Explain does, of which each is free: there are no rules.
+func Commands(c Call) []Command {
+	_, commands := (&Policy{}).Explain(c)
+	return commands
+}
+
 // visit judges a command, and what it starts. It returns what the command prints.
 func (j *judge) visit(c *line.Command) string {
 	x := j.invocation(c)

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -27,7 +28,7 @@ var template string
 type ruleSet struct {
 	file    string
 	role    role
-	trusted bool
+	trusted bool // what it allows counts
 	rules   []rule
 	pty     map[string]ptyRule // by the key of [pty]
 }
@@ -111,35 +112,16 @@ const mostFile = 1 << 20
 // must stop the call.
 func Load(user, workspace string, agent bool) (*Policy, error) {
 	p := &Policy{}
-	for _, one := range []struct {
-		path string
-		role role
-	}{{user, ofUser}, {workspace, ofWorkspace}} {
-		data, err := readRole(one.path, one.role)
-		if err != nil {
-			return nil, err
-		}
-		if data == nil {
-			continue
-		}
-		set, err := parsePolicy(one.path, data)
-		if err != nil {
-			return nil, err
-		}
-		if set.role = one.role; one.role == ofWorkspace && len(set.allowances()) > 0 {
-			if set.trusted, err = isTrusted(user, workspace, data); err != nil {
-				p.warning = "no policy of a workspace is trusted: " + err.Error()
-			}
-		}
-		p.sets = append(p.sets, set)
+	if err := p.addUser(user); err != nil {
+		return nil, err
+	}
+	if err := p.addWorkspace(workspace, user); err != nil {
+		return nil, err
 	}
 	if agent {
-		set, err := parsePolicy(BuiltIn, []byte(template))
-		if err != nil {
+		if _, err := p.add(BuiltIn, []byte(template), ofProgram, true); err != nil {
 			return nil, err
 		}
-		set.role = ofProgram
-		p.sets = append(p.sets, set)
 	}
 	if len(p.sets) == 0 {
 		return nil, nil
@@ -147,62 +129,96 @@ func Load(user, workspace string, agent bool) (*Policy, error) {
 	return p, nil
 }
 
-// Warning says why no workspace's policy is trusted although the user may have trusted this one, "" if all is well.
+// addUser adds the user's policy, if there is one.
+func (p *Policy) addUser(path string) error {
+	data, foreign, err := readUser(path)
+	if err != nil || data == nil {
+		return err
+	}
+	set, err := p.add(path, data, ofUser, foreign == nil)
+	if foreign != nil && len(set.allowances()) > 0 {
+		p.warnings = append(p.warnings, foreign.Error()+": what it allows does not count")
+	}
+	return err
+}
+
+// addWorkspace adds the policy of a workspace, if there is one. user is the path of the user's policy.
+func (p *Policy) addWorkspace(path, user string) error {
+	data, _, err := readPolicy(path)
+	if err != nil || data == nil {
+		return err
+	}
+	set, err := p.add(path, data, ofWorkspace, false)
+	if err != nil || len(set.allowances()) == 0 {
+		return err
+	}
+	if set.trusted, err = isTrusted(user, path, data); err != nil {
+		p.warnings = append(p.warnings, "no policy of a workspace is trusted: "+err.Error())
+	}
+	return nil
+}
+
+// add adds a policy with its content. What one that is not trusted allows does not count.
+func (p *Policy) add(path string, data []byte, of role, trusted bool) (*ruleSet, error) {
+	set, err := parsePolicy(path, data)
+	set.role, set.trusted = of, trusted
+	p.sets = append(p.sets, set)
+	return &p.sets[len(p.sets)-1], err
+}
+
+// Warning says why something that a policy allows does not count although its user may think so, "" if all is well.
 func (p *Policy) Warning() string {
 	if p == nil {
 		return ""
 	}
-	return p.warning
+	return strings.Join(p.warnings, "; ")
 }
 
-// readRole reads a policy file. That of the user may be a link into a collection of settings, and nobody else may be able
-// to change it.
-func readRole(path string, of role) ([]byte, error) {
-	data, err := readPolicy(path, of)
-	if of != ofUser || data == nil && !errors.Is(err, regular.ErrOther) {
-		return data, err
-	}
+// readUser reads the user's policy, which may be a link into a collection of settings. Nobody but its owner may be able to change
+// it. foreign wraps errForeign if the owner is another user, as when root has the home folder of one.
+func readUser(path string) (data []byte, foreign, err error) {
+	target := path
+	data, info, err := readPolicy(path)
 	if errors.Is(err, regular.ErrOther) {
-		target, err := filepath.EvalSymlinks(path)
-		if err != nil {
-			return nil, err
-		}
-		if data, err = readPolicy(target, of); err == nil {
-			err = checkFolder(target)
-		}
-		if err != nil {
-			return nil, err
+		if target, err = filepath.EvalSymlinks(path); err == nil {
+			data, info, err = readPolicy(target)
 		}
 	}
-	return data, checkFolder(path)
+	if err != nil || data == nil {
+		return nil, nil, err
+	}
+	for _, err := range []error{checkOwn(target, info), checkFolder(target), checkFolder(path)} {
+		switch {
+		case errors.Is(err, errForeign):
+			foreign = cmp.Or(foreign, err)
+		case err != nil:
+			return nil, nil, err
+		}
+	}
+	return data, foreign, nil
 }
 
 // readPolicy returns the content of a policy file, nil if there is none.
-func readPolicy(path string, of role) ([]byte, error) {
+func readPolicy(path string) ([]byte, fs.FileInfo, error) {
 	if path == "" {
-		return nil, nil
+		return nil, nil, nil
 	}
 	f, info, err := regular.Open(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer f.Close()
-	if of == ofUser {
-		if err := checkOwn(path, info); err != nil {
-			return nil, err
-		}
-	}
 	if info.Size() > mostFile {
-		return nil, &FileError{File: path, Err: fmt.Errorf("the policy has more than %d bytes", mostFile)}
+		return nil, nil, &FileError{File: path, Err: fmt.Errorf("the policy has more than %d bytes", mostFile)}
 	}
 	data, err := io.ReadAll(io.LimitReader(f, mostFile+1))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return append([]byte{}, data...), nil
+	return append([]byte{}, data...), info, nil
 }
 
 // parsePolicy reads the content of a policy file.

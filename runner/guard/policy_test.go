@@ -322,7 +322,37 @@ func TestOwnPolicy(t *testing.T) {
 	check("a link into a folder of others", os.Chmod(dir+"/own", 0o777), "others may write")
 	check("a link into a sticky folder", os.Chmod(dir+"/own", 0o777|os.ModeSticky), "")
 	check("a link to a file of others", os.Chmod(dir+"/own/p", 0o662), "others may write")
-	if os.Geteuid() == 0 {
-		check("of another user", errors.Join(os.Chmod(dir+"/own/p", 0o600), os.Chown(dir+"/own/p", 65534, 65534)), "another user")
+}
+
+// The user's policy may be that of another user, as when root has the home folder of one. It confirms and denies, and what it allows
+// does not count, with a warning. What others than its owner may change is refused.
+func TestForeignPolicy(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a file to another user")
+	}
+	rules := aRule("d", "deny", `program = ["d"]`) + aRule("c", "confirm", `program = ["c"]`)
+	for allowing, warning := range map[string]string{"": "", aRule("a", "allow", `program = ["sudo", "a"]`): "belongs to another user: what it allows does not count"} {
+		user, _ := policyFiles(t, rules+allowing, "")
+		if err := errors.Join(os.Chown(user, 65534, 65534), os.Chown(filepath.Dir(user), 65534, 65534), os.Chmod(user, 0o664)); err != nil {
+			t.Fatal(err)
+		}
+		p, err := Load(user, "", true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Warning(); !strings.Contains(got, warning) || (got == "") != (warning == "") {
+			t.Errorf("warning %q, want %q", got, warning)
+		}
+		for program, want := range map[string]Action{"d": Deny, "c": Confirm, "a": Free, "sudo": Confirm} {
+			if v := p.Judge(Call{Kind: KindLaunch, Argv: []string{program, "x"}}); v.Action != want || v.Untrusted {
+				t.Errorf("%s: %+v, want %v", program, v, want)
+			}
+		}
+		if err := os.Chmod(user, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(user, "", true); err == nil || !strings.Contains(err.Error(), "others may write") {
+			t.Errorf("others may write it: %v", err)
+		}
 	}
 }

@@ -26,6 +26,9 @@ type Review struct {
 // ErrNoHome reports that the user has no folder for the file of what is trusted.
 var ErrNoHome = errors.New("there is no folder that keeps what you trust")
 
+// errForeign reports that another user has a file of policies, or its folder.
+var errForeign = errors.New("belongs to another user")
+
 // storeName is the name of the file beside the user's policy that says which workspaces' policies the
 // user trusts: lines of a content in quotes with the escapes of Go, a blank and the path of the policy.
 const storeName = "trusted"
@@ -39,7 +42,7 @@ func Inspect(user, workspace string) (Review, error) {
 	if user == "" {
 		return Review{}, ErrNoHome
 	}
-	data, err := readPolicy(workspace, ofWorkspace)
+	data, _, err := readPolicy(workspace)
 	if err == nil && data == nil {
 		err = &fs.PathError{Op: "open", Path: workspace, Err: fs.ErrNotExist}
 	}

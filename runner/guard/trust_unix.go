@@ -10,21 +10,21 @@ import (
 	"syscall"
 )
 
-// checkOwn reports a file, or a folder of one, that somebody else than this user and root owns or may change. A group with
-// the number of the user is the user's own, as useradd(8) makes it.
+// checkOwn reports a file, or a folder of one, that others than its owner and root may change, and one that neither this user nor
+// root owns: that error wraps errForeign. A group with the number of a user is the user's own, as useradd(8) makes it.
 func checkOwn(path string, info fs.FileInfo) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return nil
 	}
 	mode := info.Mode()
+	own := int(stat.Gid) == os.Geteuid() || stat.Gid == stat.Uid
+	sticky := mode.IsDir() && mode&fs.ModeSticky != 0 // others cannot replace what is in it
 	switch {
-	case int(stat.Uid) != os.Geteuid() && stat.Uid != 0:
-		return fmt.Errorf("%s belongs to another user: remove it", path)
-	case mode.IsDir() && mode&fs.ModeSticky != 0: // others cannot replace what is in it
-		return nil
-	case mode.Perm()&0o002 != 0 || mode.Perm()&0o020 != 0 && int(stat.Gid) != os.Geteuid():
+	case !sticky && (mode.Perm()&0o002 != 0 || mode.Perm()&0o020 != 0 && !own):
 		return fmt.Errorf("others may write to %s (mode %#o): chmod go-w it", path, mode.Perm())
+	case int(stat.Uid) != os.Geteuid() && stat.Uid != 0:
+		return fmt.Errorf("%s %w", path, errForeign)
 	}
 	return nil
 }

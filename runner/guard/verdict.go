@@ -61,8 +61,8 @@ func (j *judge) judged(x *invocation, leaf bool) (v Verdict) {
 	for i := range j.policy.sets {
 		set := &j.policy.sets[i]
 		one := set.judged(x, j.call.Kind, leaf, j.ev.Scripts > 0)
-		if one.Action == Allow && set.role == ofWorkspace && !set.trusted {
-			v.Untrusted, one = true, Verdict{}
+		if one.Action == Allow && !set.trusted {
+			v.Untrusted, one = v.Untrusted || set.role == ofWorkspace, Verdict{}
 		}
 		of[set.role] = one
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"devtools/ledger"
-	"devtools/ledger/regular"
 	"devtools/ledger/transcript"
 	"devtools/runner/proc"
 	"devtools/runner/pty"
@@ -90,10 +89,7 @@ func (h *holder) start(stdin *os.File, opened func() (*pty.Terminal, error)) (er
 	if err := h.shell.integrate(); err != nil {
 		return err
 	}
-	regular.UnderUmask(h.spec.Umask, func() {
-		h.program, err = pty.Start(h.options(), stdin, opened, h.cgroup)
-	})
-	if err != nil {
+	if h.program, err = pty.Start(h.options(), stdin, opened, h.cgroup); err != nil {
 		return err
 	}
 	if !h.program.InCgroup {
@@ -107,7 +103,7 @@ func (h *holder) start(stdin *os.File, opened func() (*pty.Terminal, error)) (er
 
 // optionsOf returns the part of a spec that describes its program.
 func optionsOf(s wire.Spec) pty.Options {
-	return pty.Options{Path: s.Path, Command: s.Command, Env: s.Env, Cwd: s.Cwd, Size: s.Size, NoTerminal: s.NoTerminal, InputPipe: s.InputPipe}
+	return pty.Options{Path: s.Path, Command: s.Command, Env: s.Env, Cwd: s.Cwd, Size: s.Size, NoTerminal: s.NoTerminal, InputPipe: s.InputPipe, Umask: s.Umask}
 }
 
 // describe fills in what is known about the session before its command starts.

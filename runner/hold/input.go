@@ -107,6 +107,7 @@ func (in *input) prepare(t *typed) error {
 	for _, arg := range ask.Args {
 		ask.Keys.Args = append(ask.Keys.Args, string(arg))
 	}
+	ask.Args = nil // they may be large
 	strokes, err := ask.Keys.Strokes()
 	if err != nil {
 		return err

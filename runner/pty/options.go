@@ -15,9 +15,10 @@ type Options struct {
 	Size       ledger.Size // size of the terminal
 	NoTerminal bool        // use pipes instead, one for standard output and one for standard error
 	InputPipe  bool        // without a terminal: standard input is a pipe that Program.Input writes into
+	Umask      *int        // umask(2) of the program; nil: that of this process. With Isolate it does not count.
 
-	// Isolate returns what starts the program in place of syscall.ForkExec, and what is to be called afterwards. device is that of
-	// its terminal, or "". nil: the program is not isolated.
+	// Isolate returns what starts the program in place of fork.Start, and what is to be called afterwards. device is that of its
+	// terminal, or "". nil: the program is not isolated.
 	Isolate func(device string) (fork ForkFunc, done func(), err error)
 
 	fork ForkFunc

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"devtools/ledger/transcript"
+	"devtools/runner/fork"
 	"devtools/runner/proc"
 	"devtools/runner/track"
 )
@@ -136,7 +137,10 @@ func forkExec(opts Options, attr *syscall.ProcAttr) (int, error) {
 	case errors.Is(err, os.ErrNotExist):
 		return 0, notFound(opts, err)
 	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.ENOMEM), errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return 0, fmt.Errorf("%s: %w", opts.Command[0], proc.ForkError(os.NewSyscallError("fork", err)))
+		if isA[syscall.Errno](err) {
+			err = os.NewSyscallError("fork", err)
+		}
+		return 0, fmt.Errorf("%s: %w", opts.Command[0], proc.ForkError(err))
 	case err != nil && !isA[syscall.Errno](err):
 		return 0, err
 	case err != nil:
@@ -153,8 +157,11 @@ func isA[E error](err error) bool {
 
 // prepareFork sets how the program is started, and returns what is to be called afterwards.
 func (opts *Options) prepareFork(tty *Terminal) (done func(), err error) {
-	if opts.fork, done = syscall.ForkExec, func() {}; opts.Isolate == nil {
-		return done, nil
+	if opts.Isolate == nil {
+		opts.fork = func(path string, argv []string, attr *syscall.ProcAttr) (int, error) {
+			return fork.Start(path, argv, attr, opts.Umask)
+		}
+		return func() {}, nil
 	}
 	device := ""
 	if tty != nil {

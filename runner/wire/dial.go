@@ -56,15 +56,23 @@ func askOver(ctx context.Context, conn net.Conn, name string, req Request) (resp
 		return resp, ctx.Err()
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return resp, ledger.SessionError(name, ErrNoAnswer)
-	case errors.Is(err, ErrNoDescriptors), errors.Is(err, ErrManyClients):
-		return resp, ledger.SessionError(name, err)
 	// The holder left before it answered.
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, connectionReset), errors.Is(err, brokenPipe):
 		return resp, ledger.SessionError(name, ErrHolderGone)
 	case err != nil:
 		return resp, err
 	}
-	return Answered(resp, true)
+	return answered(resp, name)
+}
+
+// answered returns the answer to the only request of a connection. The name of the session is for the errors of a holder that has
+// not read it.
+func answered(resp Response, name string) (Response, error) {
+	resp, err := Answered(resp, true)
+	if errors.Is(err, ErrNoDescriptors) || errors.Is(err, ErrManyClients) {
+		err = ledger.SessionError(name, err)
+	}
+	return resp, err
 }
 
 // Reset reports whether err says that the other end of a connection was closed with something unread, unix(7).
@@ -118,8 +126,31 @@ func revive(record ledger.Session) (net.Conn, error) {
 	return nil, fmt.Errorf("%w: %w", ErrNoSocket, err)
 }
 
-// Exchange works as Ask, for an answer that may take long.
+// A holder that has too many clients says so instead of serving a request. mostTries is how often the request is made then, and
+// tryPause the time between.
+const (
+	mostTries = 5
+	tryPause  = 100 * time.Millisecond
+)
+
+// Exchange works as Ask, for an answer that may take long, and for a large request, which may have to give way to others.
 func Exchange(ctx context.Context, dir ledger.Dir, session ledger.Session, req Request) (resp Response, err error) {
+	req.V = max(req.V, Version)
+	for try := 1; ; try++ {
+		resp, err = exchange(ctx, dir, session, req)
+		if !errors.Is(err, ErrManyClients) || try == mostTries {
+			return resp, err
+		}
+		select {
+		case <-time.After(tryPause):
+		case <-ctx.Done():
+			return resp, ctx.Err()
+		}
+	}
+}
+
+// exchange makes a request once.
+func exchange(ctx context.Context, dir ledger.Dir, session ledger.Session, req Request) (resp Response, err error) {
 	conn, err := connect(dir, session)
 	if err != nil {
 		return resp, err
@@ -145,8 +176,7 @@ func Exchange(ctx context.Context, dir ledger.Dir, session ledger.Session, req R
 			}
 		}
 	}()
-	req.V = max(req.V, Version)
-	if err = WriteLine(conn, req); err == nil {
+	if err = WriteLine(conn, req); err == nil || errors.Is(err, brokenPipe) { // the holder may have sent a reason first
 		resp, err = ReadResponse(bufio.NewReaderSize(conn, 4<<10))
 	}
 	switch {
@@ -157,7 +187,7 @@ func Exchange(ctx context.Context, dir ledger.Dir, session ledger.Session, req R
 	case err != nil:
 		return resp, gone(dir, session)
 	}
-	return Answered(resp, true)
+	return answered(resp, session.Name)
 }
 
 // Dial connects to the holder of the session. The error is ErrHolderGone when the session has no holder any more.

@@ -6,9 +6,12 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"path/filepath"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -238,5 +241,30 @@ func TestNobodyListens(t *testing.T) {
 	}
 	if _, err := Dial(h.dir, h.session); !errors.Is(err, ErrNoSocket) || errors.Is(err, ErrHolderGone) {
 		t.Errorf("with a holder: %v", err)
+	}
+}
+
+// A request that the holder has not read, because it had to give way, is made again, and the error of the last time says why.
+func TestGivesWay(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		refused int32
+		want    error
+	}{{2, nil}, {mostTries, ErrManyClients}} {
+		var tries atomic.Int32
+		h := newHolder(t, func(conn net.Conn, r *bufio.Reader) {
+			if tries.Add(1) > test.refused {
+				if req, ok := next(r); ok {
+					_ = WriteResponse(conn, Response{ID: req.ID, Bytes: len(req.Data)})
+				}
+				return
+			}
+			_, _ = r.ReadByte()
+			_ = WriteResponse(conn, Response{Error: NewFault(fmt.Errorf("%w: it came too slowly", ErrManyClients))})
+		})
+		_, err := Exchange(withPatience(t), h.dir, h.session, Request{Op: OpInput, Data: make([]byte, 4<<20)})
+		if !errors.Is(err, test.want) || err != nil && !strings.HasPrefix(err.Error(), `session "web": its holder serves as many`) {
+			t.Errorf("refused %d times: %v", test.refused, err)
+		}
 	}
 }

@@ -58,6 +58,7 @@ type Surroundings struct {
 	Caches  string   // folder for the caches of its workspace
 	Cwd     string   // its working directory
 	Device  string   // device of its terminal, or ""
+	Umask   *int     // its umask(2); nil: that of this process
 }
 
 // A Support says what the kernel has of what the level high needs.

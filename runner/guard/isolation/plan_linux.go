@@ -44,6 +44,9 @@ func Prepare(r *Rules, p Surroundings) (*Plan, error) {
 	plan.mounts(roots, p)
 	if plan.rules(roots, p, r.Net); plan.err == nil {
 		plan.privileges()
+		if p.Umask != nil {
+			plan.steps = append(plan.steps, fork.Umask(*p.Umask))
+		}
 		plan.call("seccomp filter", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, plan.filter(r.Net))
 	}
 	if plan.err != nil {
@@ -64,7 +67,7 @@ func (p *Plan) Start(path string, argv []string, attr *syscall.ProcAttr) (pid in
 		err = p.explain(step)
 	}
 	if err != nil && !isErrno(err) && errors.Is(err, unix.ENOSYS) {
-		err = fmt.Errorf("%w: the kernel, or the rules of a container, has no clone3(2)", ErrUnavailable)
+		err = fmt.Errorf("%w: it needs a processor of the kind amd64 or arm64", ErrUnavailable)
 	}
 	return pid, err
 }
