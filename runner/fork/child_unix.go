@@ -17,9 +17,8 @@ func Detached(path string, argv, environment []string, files []uintptr) error {
 }
 
 // Start starts the program at path as syscall.ForkExec does, with Setpgid, and Foreground, Ctty, UseCgroupFD and CgroupFD of attr.Sys.
-// The program gets the umask(2) umask; nil: that of this process. On Linux on amd64 and arm64, the child sets it. Elsewhere, this
-// process has it for a moment, in which no other goroutine may make a file. The error is a syscall.Errno if the program could not be
-// executed.
-func Start(path string, argv []string, attr *syscall.ProcAttr, umask *int) (pid int, err error) {
-	return start(path, argv, attr, umask)
+// On Linux on amd64 and arm64, the child takes over what the program is to have of as. Elsewhere, this process has that umask for a
+// moment, in which no other goroutine may make a file. The error is a syscall.Errno if the program could not be executed.
+func Start(path string, argv []string, attr *syscall.ProcAttr, as Settings) (pid int, err error) {
+	return start(path, argv, attr, as)
 }

@@ -18,6 +18,7 @@ type Step struct {
 	Arg  int
 	To   *uintptr // gets the result, if it is not nil
 	Try  bool     // the child goes on when it fails
+	Keep any      // memory of which Args has the address
 }
 
 // A StepError says which step has failed. It is no error about the program: that was not tried.
@@ -28,9 +29,20 @@ type StepError struct {
 
 func (e *StepError) Error() string { return e.What + ": " + e.Err.Error() }
 
-// Umask returns the step that sets the umask(2) of the child, which files that later steps make get, too.
-func Umask(mask int) Step {
-	return Step{What: "umask", Trap: unix.SYS_UMASK, Args: [6]uintptr{uintptr(mask)}}
+// Steps returns the steps by which the child takes the settings over. Files that later steps make get the umask, too.
+func (s Settings) Steps() []Step {
+	steps := make([]Step, 0, 3) // with one for the working directory
+	if s.Umask != nil {
+		steps = append(steps, Step{What: "umask", Trap: unix.SYS_UMASK, Args: [6]uintptr{uintptr(*s.Umask)}})
+	}
+	limit := &unix.Rlimit{}
+	if s.FileLimit == 0 || unix.Getrlimit(unix.RLIMIT_NOFILE, limit) != nil {
+		return steps
+	}
+	limit.Cur = min(s.FileLimit, limit.Max)
+	return append(steps, Step{
+		What: "limit of open files", Trap: unix.SYS_PRLIMIT64, Args: [6]uintptr{0, unix.RLIMIT_NOFILE, uintptr(unsafe.Pointer(limit))}, Keep: limit,
+	})
 }
 
 // Exec starts the program at path as a child of this process, which makes the steps before it executes the program. Of attr, these

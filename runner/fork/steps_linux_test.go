@@ -143,7 +143,7 @@ func TestStartUmask(t *testing.T) {
 		attr := attributes(t)
 		attr.Dir = dir
 		mask := 0o777
-		pid, err := Start("/bin/sh", []string{"sh", "-c", `test $(umask) = 0777 && test "$PWD" = "$0" && : >"of the program"`, dir}, attr, &mask)
+		pid, err := Start("/bin/sh", []string{"sh", "-c", `test $(umask) = 0777 && test "$PWD" = "$0" && : >"of the program"`, dir}, attr, Settings{Umask: &mask})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,13 +163,13 @@ func TestStartUmask(t *testing.T) {
 // The errors of Start are those of syscall.ForkExec.
 func TestStartFails(t *testing.T) {
 	for path, want := range map[string]error{"/nowhere/at all": syscall.ENOENT, "/": syscall.EACCES} {
-		if _, err := Start(path, []string{"program"}, attributes(t), nil); err != want {
+		if _, err := Start(path, []string{"program"}, attributes(t), Settings{}); err != want {
 			t.Errorf("%s: %v, want %v", path, err, want)
 		}
 	}
 	attr := attributes(t)
 	attr.Dir = "/nowhere/at all"
-	if _, err := Start("/bin/true", []string{"true"}, attr, nil); err != syscall.ENOENT {
+	if _, err := Start("/bin/true", []string{"true"}, attr, Settings{}); err != syscall.ENOENT {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 }

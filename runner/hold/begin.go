@@ -10,6 +10,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/ledger/transcript"
+	"devtools/runner/fork"
 	"devtools/runner/proc"
 	"devtools/runner/pty"
 	"devtools/runner/track"
@@ -103,7 +104,11 @@ func (h *holder) start(stdin *os.File, opened func() (*pty.Terminal, error)) (er
 
 // optionsOf returns the part of a spec that describes its program.
 func optionsOf(s wire.Spec) pty.Options {
-	return pty.Options{Path: s.Path, Command: s.Command, Env: s.Env, Cwd: s.Cwd, Size: s.Size, NoTerminal: s.NoTerminal, InputPipe: s.InputPipe, Umask: s.Umask}
+	return pty.Options{Path: s.Path, Command: s.Command, Env: s.Env, Cwd: s.Cwd, Size: s.Size, NoTerminal: s.NoTerminal, InputPipe: s.InputPipe, Settings: settingsOf(s)}
+}
+
+func settingsOf(s wire.Spec) fork.Settings {
+	return fork.Settings{Umask: s.Umask, FileLimit: s.FileLimit}
 }
 
 // describe fills in what is known about the session before its command starts.

@@ -30,7 +30,7 @@ func (h *holder) isolate() (err error) {
 		h.session.TempFolder = ""
 		return err
 	}
-	p := isolation.Surroundings{Temp: h.session.TempFolder, Caches: isolation.Caches(h.spec.Env, rules.Workspace), Cwd: h.spec.Cwd, Umask: h.spec.Umask}
+	p := isolation.Surroundings{Temp: h.session.TempFolder, Caches: isolation.Caches(h.spec.Env, rules.Workspace), Cwd: h.spec.Cwd, Settings: settingsOf(h.spec)}
 	if p.Caches == "" { // a user without a home folder
 		p.Caches = filepath.Join(p.Temp, "caches")
 	}

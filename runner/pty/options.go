@@ -4,6 +4,7 @@ import (
 	"syscall"
 
 	"devtools/ledger"
+	"devtools/runner/fork"
 )
 
 // Options describe the program to start, and its surroundings.
@@ -15,7 +16,8 @@ type Options struct {
 	Size       ledger.Size // size of the terminal
 	NoTerminal bool        // use pipes instead, one for standard output and one for standard error
 	InputPipe  bool        // without a terminal: standard input is a pipe that Program.Input writes into
-	Umask      *int        // umask(2) of the program; nil: that of this process. With Isolate it does not count.
+
+	fork.Settings // with Isolate they do not count
 
 	// Isolate returns what starts the program in place of fork.Start, and what is to be called afterwards. device is that of its
 	// terminal, or "". nil: the program is not isolated.

@@ -159,7 +159,7 @@ func isA[E error](err error) bool {
 func (opts *Options) prepareFork(tty *Terminal) (done func(), err error) {
 	if opts.Isolate == nil {
 		opts.fork = func(path string, argv []string, attr *syscall.ProcAttr) (int, error) {
-			return fork.Start(path, argv, attr, opts.Umask)
+			return fork.Start(path, argv, attr, opts.Settings)
 		}
 		return func() {}, nil
 	}

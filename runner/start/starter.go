@@ -12,6 +12,7 @@ import (
 	"devtools/ledger"
 	"devtools/ledger/regular"
 	"devtools/runner/census"
+	"devtools/runner/proc"
 	"devtools/runner/track"
 	"devtools/runner/wire"
 )
@@ -21,16 +22,17 @@ type Starter struct {
 	// Meanwhile is called when the holder has got what to start, before Start waits for it; nil for nothing.
 	Meanwhile func()
 
-	conn   io.ReadWriteCloser
-	err    error
-	caller ledger.Caller
+	conn      io.ReadWriteCloser
+	err       error
+	caller    ledger.Caller
+	fileLimit uint64
 }
 
 // Prepare begins to start a holder for one Start. On Linux the holder is not a child of this process. The caller closes the
 // Starter.
 func Prepare() *Starter {
 	regular.CloseUmask() // for the holder as well: the program gets back what it was
-	s := &Starter{caller: track.Caller()}
+	s := &Starter{caller: track.Caller(), fileLimit: proc.FileLimit()}
 	s.prepareDetached()
 	return s
 }
@@ -65,6 +67,9 @@ func (s *Starter) Start(ctx context.Context, spec wire.Spec, stdin *os.File) (*w
 	}
 	if spec.Umask == nil { // as above
 		spec.Umask = regular.Umask()
+	}
+	if spec.FileLimit == 0 { // as above
+		spec.FileLimit = s.fileLimit
 	}
 	if spec.ID == "" {
 		if spec.ID, err = dir.NewSession(); err != nil {

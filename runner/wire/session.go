@@ -27,6 +27,7 @@ type Spec struct {
 	Env        []string      `json:"env" codec:"bytes"`     // complete environment of the command
 	Cwd        string        `json:"cwd" codec:"bytes"`     // working directory; absolute path
 	Umask      *int          `json:"umask,omitempty"`       // umask(2) of the command; nil: that of the holder
+	FileLimit  uint64        `json:"fileLimit,omitzero"`    // soft limit of its open files, RLIMIT_NOFILE; 0: that of the holder
 	Size       ledger.Size   `json:"size,omitzero"`         // size of the terminal
 	NoTerminal bool          `json:"noTerminal,omitzero"`   // pipes instead of a terminal, with standard output and error apart
 	InputPipe  bool          `json:"inputPipe,omitzero"`    // without a terminal: the command reads a pipe into which the holder types

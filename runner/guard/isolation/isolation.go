@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"devtools/runner/fork"
 )
 
 // The levels, each with what those before it have.
@@ -58,7 +60,7 @@ type Surroundings struct {
 	Caches  string   // folder for the caches of its workspace
 	Cwd     string   // its working directory
 	Device  string   // device of its terminal, or ""
-	Umask   *int     // its umask(2); nil: that of this process
+	fork.Settings
 }
 
 // A Support says what the kernel has of what the level high needs.

@@ -44,9 +44,7 @@ func Prepare(r *Rules, p Surroundings) (*Plan, error) {
 	plan.mounts(roots, p)
 	if plan.rules(roots, p, r.Net); plan.err == nil {
 		plan.privileges()
-		if p.Umask != nil {
-			plan.steps = append(plan.steps, fork.Umask(*p.Umask))
-		}
+		plan.steps = append(plan.steps, p.Steps()...)
 		plan.call("seccomp filter", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, plan.filter(r.Net))
 	}
 	if plan.err != nil {
