@@ -29,6 +29,15 @@ func (r readers) moved() bool { return r.shell != "" && !r.atPrompt }
 // someProgram is the name of a program that may pass what it reads to a shell.
 const someProgram = "another program"
 
+// recordOf returns the record of the living session called name. If that cannot be read, it returns what the list of sessions says.
+func recordOf(dir ledger.Dir, name string) (s ledger.Session, living bool) {
+	s, living = dir.Living(name)
+	if record, err := dir.LoadSession(s.ID); living && err == nil {
+		s = record
+	}
+	return s, living
+}
+
 // readersOf returns the programs that may read what is typed into a session now. Which one does is not known for sure: behind a
 // program that has the keyboard, the shell of the session may be next.
 func readersOf(s ledger.Session) (r readers) {
@@ -82,12 +91,7 @@ func programsIn(command []string, dir string) (names []string) {
 		return []string{someProgram}
 	}
 	names = []string{filepath.Base(command[0])}
-	rules, err := guard.Load("", "", true)
-	if err != nil {
-		return names
-	}
-	_, commands := rules.Explain(guard.Call{Kind: guard.KindRun, Argv: command, Dir: dir, Env: os.Environ()})
-	for _, c := range commands {
+	for _, c := range guard.Commands(guard.Call{Kind: guard.KindRun, Argv: command, Dir: dir, Env: os.Environ()}) {
 		if program, _, _ := strings.Cut(c.Text, " "); c.Known && program != "" {
 			names = append(names, filepath.Base(strings.Trim(program, "'")))
 		}

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,7 +24,7 @@ func (r *readers) calls(call guard.Call, texts []string) (calls []guard.Call) {
 	for _, text := range texts {
 		if strings.Contains(text, unknownLine) {
 			unknown := call
-			unknown.Line, unknown.Unknown = strings.ReplaceAll(text, unknownLine, "…"), changedReason
+			unknown.Line, unknown.Shell, unknown.Unknown = strings.ReplaceAll(text, unknownLine, "…"), r.programs[0], changedReason
 			calls = append(calls, unknown)
 			text = strings.ReplaceAll(text, unknownLine, ":")
 		}
@@ -39,7 +40,7 @@ func (r *readers) calls(call guard.Call, texts []string) (calls []guard.Call) {
 		}
 		if r.expands(text) {
 			unknown := call
-			unknown.Line, unknown.Shell, unknown.Unknown = text, r.shell, historyReason
+			unknown.Line, unknown.Shell, unknown.Unknown = text, cmp.Or(r.shell, r.programs[0]), historyReason
 			calls = append(calls, unknown)
 		}
 	}

@@ -30,10 +30,7 @@ func runResume(ctx context.Context, cmd *cli.Command) error {
 	}
 	if len(req.input.Answers) > 0 {
 		err := judge(ctx, cmd, dir.Path(), func() []guard.Call {
-			s, _ := dir.Living(name)
-			if record, err := dir.LoadSession(s.ID); err == nil {
-				s = record
-			}
+			s, _ := recordOf(dir, name)
 			return answerCalls(req.input.Answers, readersOf(s).programs)
 		})
 		if err != nil {

@@ -41,6 +41,12 @@ func (p *Policy) Judge(c Call) Verdict {
 	return v
 }
 
+// Commands returns the commands that a call would start, at most 100. No rule is asked about them.
+func Commands(c Call) []Command {
+	_, commands := new(Policy).Explain(c)
+	return commands
+}
+
 // Explain returns the verdict of Judge, and the verdict on each command of the call. At most
 // 100 commands are returned.
 func (p *Policy) Explain(c Call) (Verdict, []Command) {
