@@ -201,6 +201,8 @@ func (s *scanner) document() {
 			quote = 0
 		case quote == 0 && (c == '\'' || c == '"'):
 			quote, d.quoted = c, true
+		case quote != '\'' && strings.HasPrefix(s.rest[at:], "\\\n"):
+			at++
 		case quote != '\'' && c == '\\' && at+1 < len(s.rest):
 			at++
 			end, d.quoted = append(end, s.rest[at]), true

@@ -34,6 +34,7 @@ func TestWaits(t *testing.T) {
 		{"cat <<'E'\nx\\\nE\n", ""},
 		{"cat <<\\E\nx", "\n\nE"},
 		{"cat <<\"A 'B\" | sh\nx\n", "\n\nA 'B"},
+		{"cat <<\\\nE\nx\n", "\n\nE"},
 		{"cat <<''\n", "\n\n"},
 		{"cat <<''\nx\n\n", ""},
 		{"cat <<A <<B\nA\nB", ""},
