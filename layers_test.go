@@ -57,7 +57,7 @@ var layers = map[string][]string{
 	"runner/guard":           {"ledger/regular", "stack", "stack/files", "stack/line", "github.com/pelletier/go-toml/v2"},
 	"runner/hold": {
 		"ledger", "ledger/regular", "ledger/transcript", "runner/blocked", "runner/census", "runner/condition", "runner/fork", "runner/guard/isolation", "runner/guard/mask", "runner/proc", "runner/prompt",
-		"runner/pty", "runner/start", "runner/track", "runner/wire", "screen", "screen/keys",
+		"runner/pty", "runner/start", "runner/track", "runner/wire", "screen", "screen/keys", "stack/line",
 	},
 	"runner/list":   {"ledger", "ledger/transcript", "runner/census", "runner/proc", "runner/track", "runner/wire"},
 	"runner/proc":   {"github.com/shirou/gopsutil/v4/process"},

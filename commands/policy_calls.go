@@ -3,6 +3,7 @@ package commands
 import (
 	"cmp"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,15 +90,27 @@ func inCalls(s ledger.Session, text string, code *script, given wire.Spec) []gua
 	return []guard.Call{call}
 }
 
-// typeCalls returns what typing into the session name does, behind what was typed there before. It notes in t what that was: the
-// holder then types only behind that.
-func typeCalls(ctx context.Context, dir ledger.Dir, name string, t *runner.Typing) (calls []guard.Call) {
+// typeCalls returns what typing into the session name does, behind t.Behind. It notes in t that the keys were judged: the holder then
+// types only behind that.
+func typeCalls(dir ledger.Dir, name string, t *runner.Typing) []guard.Call {
 	s, living := recordOf(dir, name)
-	if t.Judged, t.Behind = living, nil; living {
-		t.Behind = runner.HalfLine(ctx, dir, s)
-	}
+	t.Judged = living
 	r := readersOf(s)
 	return r.calls(guard.Call{Kind: guard.KindSendKeys, Dir: presentFolder(s), Moved: r.moved()}, r.texts(t.Behind, t.Keys))
+}
+
+// typedBefore returns what was typed into the session name before, and not ended. The error says that its holder does not tell. Of a
+// session that has ended there is nothing.
+func typedBefore(ctx context.Context, dir ledger.Dir, name string) ([]byte, error) {
+	s, living := dir.Living(name)
+	if !living {
+		return nil, nil
+	}
+	before, err := runner.HalfLine(ctx, dir, s)
+	if errors.Is(err, wire.ErrHolderGone) {
+		err = nil
+	}
+	return before, err
 }
 
 // declaredCalls returns what starting the declared sessions does. The folder and the program of one may be made by another.

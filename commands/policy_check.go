@@ -21,7 +21,8 @@ import (
 type policyCheckResult struct {
 	Call string `json:"call"` // kind of the call
 	policyVerdict
-	Commands []policyCommandResult `json:"checked"` // what the command line would start, in its order; at most 100
+	Reader   string                `json:"reader,omitzero"` // with --in: the program that reads the text so; of several, that of the strictest verdict
+	Commands []policyCommandResult `json:"checked"`         // what the command line would start, in its order; at most 100
 }
 
 // A policyVerdict is what a policy says.
@@ -81,13 +82,14 @@ func policyCheck(cmd *cli.Command, path string) error {
 	}
 	var verdict guard.Verdict
 	var commands []guard.Command
+	var reader string
 	for i, one := range calls {
 		one.Workspace = judgedWorkspace(path)
 		if v, list := rules.Explain(one); i == 0 || v.Action > verdict.Action {
-			verdict, commands = v, list
+			verdict, commands, reader = v, list, one.Shell
 		}
 	}
-	result := policyCheckResult{Call: call.Kind, policyVerdict: newPolicyVerdict(verdict), Commands: []policyCommandResult{}}
+	result := policyCheckResult{Call: call.Kind, policyVerdict: newPolicyVerdict(verdict), Reader: reader, Commands: []policyCommandResult{}}
 	for _, c := range commands {
 		result.Commands = append(result.Commands, policyCommandResult{c.Text, c.Via, c.Known, newPolicyVerdict(c.Verdict)})
 	}
@@ -104,6 +106,9 @@ func policyCheck(cmd *cli.Command, path string) error {
 func checkedCall(cmd *cli.Command) (c guard.Call, err error) {
 	if c.Kind, err = choice(cmd, "call"); err != nil {
 		return c, err
+	}
+	if cmd.IsSet("in") && !cmd.IsSet("call") {
+		c.Kind = guard.KindSendKeys
 	}
 	args := cmd.Args().Slice()[1:]
 	switch {
@@ -159,12 +164,17 @@ func checkedIn(cmd *cli.Command, c guard.Call) ([]guard.Call, error) {
 	if c.Kind == guard.KindAnswer {
 		return answerCalls([]runner.Answer{{Text: c.Line}}, r.programs), nil
 	}
-	return r.calls(c, r.texts(runner.HalfLine(context.Background(), dir, record), keys)), nil
+	before, err := runner.HalfLine(context.Background(), dir, record)
+	return r.calls(c, r.texts(before, keys)), err
 }
 
 // checkText prints the verdict, and a row for each command.
 func checkText(w io.Writer, r policyCheckResult) error {
-	if _, err := fmt.Fprintln(w, oneLine(r.policyVerdict.text())); err != nil || len(r.Commands) == 0 {
+	text := oneLine(r.policyVerdict.text())
+	if r.Reader != "" {
+		text += "\nas read by " + oneLine(r.Reader)
+	}
+	if _, err := fmt.Fprintln(w, text); err != nil || len(r.Commands) == 0 {
 		return err
 	}
 	rows := [][]string{{"VERDICT", "RULE", "VIA", "COMMAND"}}

@@ -42,26 +42,41 @@ func yesFlag() cli.Flag {
 // confirmed. Each command calls it before it starts, types or ends anything. calls returns what the command is about to do; it is
 // called only if there is a policy. The error is a *policyError if the call may not be done.
 func judge(ctx context.Context, cmd *cli.Command, path string, calls func() []guard.Call) error {
+	_, err := judgeAsked(ctx, cmd, path, calls)
+	return err
+}
+
+// judgeAsked works as judge, and reports whether a person was asked.
+func judgeAsked(ctx context.Context, cmd *cli.Command, path string, calls func() []guard.Call) (asked bool, err error) {
 	profile, err := profileOf(cmd)
 	if err != nil {
-		return err
+		return false, err
 	}
 	c, err := question(cmd, path, profile, calls)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if c.warning != "" && len(c.about) > 0 {
 		note(cmd, "%s", c.warning)
 	}
-	asked, err := c.ask(ctx, cmd)
-	if !asked || err != nil {
-		return err
+	if asked, err = c.ask(ctx, cmd); !asked || err != nil {
+		return asked, err
 	}
 	now, err := question(cmd, path, profile, calls) // files and sessions may have changed while the person read
 	if err != nil {
-		return err
+		return true, err
 	}
-	return c.covers(cmd, now)
+	return true, c.covers(cmd, now)
+}
+
+// free reports whether the policies let calls be done, and have nothing to tell about them.
+func free(cmd *cli.Command, path string, calls func() []guard.Call) bool {
+	profile, err := profileOf(cmd)
+	if err != nil {
+		return false
+	}
+	c, err := question(cmd, path, profile, calls)
+	return err == nil && len(c.about) == 0 && c.warning == ""
 }
 
 // question asks the policies about calls, and returns what a person is to confirm. The error is a *policyError if one of the calls

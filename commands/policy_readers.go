@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,9 @@ type readers struct {
 	shell    string   // the session's shell, if it has the keyboard or may have it next; "" for none
 	atPrompt bool     // the shell has the keyboard
 	programs []string // names of the programs that may read the text; never empty
+
+	history     bool // a shell that may read the text puts earlier commands into it, for a ! in it
+	interpreter bool // an interpreter that waits for its next line has the keyboard
 }
 
 // recordOf returns the record of the living session name, or what the active set has of it if the record cannot be read. living is
@@ -41,15 +45,30 @@ const someProgram = "another program"
 func readersOf(s ledger.Session) (r readers) {
 	r.shell = shellProgram(s)
 	front, own := frontOf(s)
+	names := front.names
 	switch {
 	case r.shell != "" && own:
 		r.atPrompt, r.programs = true, []string{r.shell}
+		r.history = hasHistory(r.shell, s.Main.PID)
+		return r
 	case r.shell != "":
-		r.programs = distinct(append(front, someProgram))
+		names = append(names, someProgram)
+		r.history = hasHistory(r.shell, s.Main.PID)
 	default:
-		r.programs = distinct(append(front, programsIn(s.Command, s.Cwd)...))
+		names = append(names, programsIn(s.Command, s.Cwd)...)
 	}
+	r.history = r.history || slices.ContainsFunc(names, func(name string) bool { return hasHistory(name, 0) })
+	r.interpreter, r.programs = front.interpreter, distinct(names)
 	return r
+}
+
+// hasHistory reports whether a shell puts earlier commands into a line, unless a person has told it not to: bash(1), HISTORY
+// EXPANSION; csh(1), history substitutions. sh may be any shell: that of the process pid tells which; 0 is an unknown one.
+func hasHistory(shell string, pid int) bool {
+	if shell == "sh" && pid != 0 {
+		shell = filepath.Base(cmp.Or(proc.Executable(pid), shell))
+	}
+	return slices.Contains([]string{"bash", "zsh", "csh", "tcsh", "sh", "rbash"}, shell)
 }
 
 // distinct returns names of programs without doubles. A shell among others may only wait for them: it counts as a program that may
@@ -82,26 +101,44 @@ func programsIn(command []string, dir string) (names []string) {
 	return names
 }
 
-// frontOf returns the names of the programs that have the keyboard of a session: those of the foreground process group. own says
-// that the main process is one of them, or that the session has none yet.
-func frontOf(s ledger.Session) (names []string, own bool) {
+// A front is what has the keyboard of a session.
+type front struct {
+	names       []string // of its programs
+	interpreter bool     // it is an interpreter that waits for its next line, or a shell without a history of its own
+}
+
+// frontOf returns the programs that have the keyboard of a session: those of the foreground process group. own says that the main
+// process is one of them, or that the session has none yet.
+func frontOf(s ledger.Session) (f front, own bool) {
 	info, err := proc.Read(s.Main.PID)
 	if err != nil || info.Foreground <= 0 {
-		return nil, true
+		return f, true
 	}
 	own = info.Foreground == info.Group
 	if own && shellProgram(s) != "" {
-		return nil, true
+		return f, true
 	}
+	f.interpreter = true
 	for _, p := range append(proc.Tree(s.Main.PID), info) {
 		if p.Group == info.Foreground {
-			names = append(names, p.Name)
-			if args := proc.CommandLine(p.PID); len(args) > 0 { // a program with threads may have given the first one a name
-				names = append(names, strings.TrimPrefix(filepath.Base(args[0]), "-"))
+			args := proc.CommandLine(p.PID)
+			f.interpreter = f.interpreter && asksForLines(p, args)
+			f.names = append(f.names, p.Name)
+			if len(args) > 0 { // a program with threads may have given the first one a name
+				f.names = append(f.names, strings.TrimPrefix(filepath.Base(args[0]), "-"))
 			}
 		}
 	}
-	return names, own
+	return f, own
+}
+
+// asksForLines reports whether a process is an interpreter that asks for one line after the other, or a shell that does so and puts
+// nothing of its history into them.
+func asksForLines(p proc.Info, args []string) bool {
+	if proc.IsShell(p.Name) {
+		return len(args) == 1 && !hasHistory(p.Name, p.PID)
+	}
+	return guard.Interpreter(args)
 }
 
 // shellProgram returns the program of the shell that a session runs, or "" if it does not run one.

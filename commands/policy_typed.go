@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -9,11 +10,24 @@ import (
 	"devtools/runner/guard"
 	"devtools/runner/wire"
 	"devtools/screen"
+	"devtools/stack/line"
+)
+
+// The reasons why nobody knows what a typed line does.
+const (
+	changedReason = "keys have changed the line, or it is too long, so that devtools does not know what it says"
+	historyReason = "a shell may put an earlier command in the place of ! or ^"
 )
 
 // calls returns a call for each text and each program that may read it.
 func (r *readers) calls(call guard.Call, texts []string) (calls []guard.Call) {
 	for _, text := range texts {
+		if strings.Contains(text, unknownLine) {
+			unknown := call
+			unknown.Line, unknown.Shell, unknown.Unknown = strings.ReplaceAll(text, unknownLine, "…"), r.programs[0], changedReason
+			calls = append(calls, unknown)
+			text = strings.ReplaceAll(text, unknownLine, ":")
+		}
 		for _, program := range r.programs {
 			call.Line, call.Shell = text, program
 			calls = append(calls, call)
@@ -24,9 +38,10 @@ func (r *readers) calls(call guard.Call, texts []string) (calls []guard.Call) {
 				calls = append(calls, call)
 			}
 		}
-		if r.shell != "" && r.shell != wire.ShellFish && slices.ContainsFunc(strings.Split(text, "\n"), expandsHistory) {
-			call.Line, call.Shell = unknownLine, r.shell
-			calls = append(calls, call)
+		if r.expands(text) {
+			unknown := call
+			unknown.Line, unknown.Shell, unknown.Unknown = text, cmp.Or(r.shell, r.programs[0]), historyReason
+			calls = append(calls, unknown)
 		}
 	}
 	return calls
@@ -36,13 +51,25 @@ func (r *readers) calls(call guard.Call, texts []string) (calls []guard.Call) {
 // belong to the same command: the program gets the new text behind them, or by itself.
 func (r *readers) texts(before []byte, k wire.Keys) []string {
 	texts := typedTexts(before, k, r.atPrompt)
-	if end := bytes.LastIndexAny(before, "\r\n"); end >= 0 {
-		texts = append(texts, typedTexts(before[end+1:], k, r.atPrompt)...)
+	if end := bytes.LastIndexAny(before, "\r\n") + 1; end > 0 && !r.readsOn(before[:end]) {
+		texts = append(texts, typedTexts(before[end:], k, r.atPrompt)...)
 	}
 	if len(before) >= wire.MaxHalfLine { // its beginning is not known
 		texts = append(texts, unknownLine)
 	}
 	return texts
+}
+
+// readsOn reports whether a shell is sure to take what follows some lines as a part of the same command, such as the text of a
+// here-document: it has got all of them at its prompt since the last C-c, and no key but Enter has changed or ended anything.
+func (r *readers) readsOn(lines []byte) bool {
+	if !r.atPrompt || r.shell == wire.ShellFish {
+		return false
+	}
+	const interrupt, quotedInsert = "\x03", "\x16"
+	text := strings.ReplaceAll(string(lines[bytes.LastIndex(lines, []byte(interrupt))+1:]), "\r", "\n")
+	control := func(c rune) bool { return c < ' ' && c != '\n' || c == 0x7f }
+	return !strings.ContainsFunc(text, control) && !bytes.Contains(lines, []byte(quotedInsert)) && line.Waits(text).Open
 }
 
 // shellEscapes are what lines begin with that programs pass to a shell: less, vi, sqlite3, mysql, gdb.
@@ -51,16 +78,34 @@ var shellEscapes = []string{":!", "!", `\!`, ".shell ", ".system ", "shell ", "s
 // escapedLines returns what lines pass to a shell, if a program reads them that has commands for that.
 func escapedLines(text string) string {
 	var lines []string
-	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.TrimSpace(line)
+	for typed := range strings.SplitSeq(text, "\n") {
+		typed = strings.TrimSpace(typed)
 		for _, begin := range shellEscapes {
-			if rest, ok := strings.CutPrefix(line, begin); ok {
+			if rest, ok := strings.CutPrefix(typed, begin); ok {
 				lines = append(lines, strings.TrimLeft(rest, "!"))
 				break
 			}
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// expands reports whether a shell that reads a text may put earlier commands into it. It does not so in a here-document. While an
+// interpreter waits for its next line, only what follows its end gets to a shell.
+func (r *readers) expands(text string) bool {
+	if !r.history {
+		return false
+	}
+	lines := strings.Split(line.Waits(text).Commands, "\n")
+	if r.interpreter {
+		ends := func(l string) bool { return strings.Contains(l, "exit") || strings.Contains(l, "quit") }
+		end := slices.IndexFunc(lines, ends)
+		if end < 0 {
+			return false
+		}
+		lines = lines[end:]
+	}
+	return slices.ContainsFunc(lines, expandsHistory)
 }
 
 // expandsHistory reports whether a shell may put an earlier command in the place of a part of a line: bash(1), HISTORY EXPANSION.
@@ -107,6 +152,11 @@ func typedTexts(before []byte, k wire.Keys, inShell bool) []string {
 		t.take(string(p.Data))
 	}
 	t.end()
+	for _, begin := range slices.Compact(t.begins) {
+		if begin > 0 {
+			t.erased = append(t.erased, strings.Join(t.lines[begin:], "\n"))
+		}
+	}
 	if len(t.erased) > mostErased {
 		t.erased = []string{unknownLine}
 	}
@@ -125,6 +175,7 @@ type typedLines struct {
 	lines   []string
 	erased  []string
 	line    []byte // text before the cursor
+	begins  []int  // lines before which a key was typed that ends a command or an input
 	all     []byte // the same, with what keys have erased: they may mean something else to the program
 	changed bool   // a key has changed the line in a way only the program knows
 }
@@ -134,8 +185,12 @@ func (t *typedLines) take(data string) {
 	for data != "" {
 		n := 1
 		switch c := data[0]; {
-		case c == '\r', c == '\n', c == '\x0f': // C-o runs a line of the history, too
+		case c == '\r', c == '\n':
 			t.end()
+		case c == '\x0f': // C-o is Enter, and takes the next line from the history
+			t.end()
+			t.changed = t.inShell
+		case c == wire.NotToShell:
 		case c == '\x7f', c == '\b':
 			t.erase()
 		case c == '\x17': // C-w
@@ -144,6 +199,9 @@ func (t *typedLines) take(data string) {
 		case c == '\x03', c == '\x15', c == '\x04': // C-c, C-u and C-d begin anew, or end the input
 			t.keep()
 			t.line, t.changed = nil, t.changed && c != '\x03'
+			if c != '\x15' { // the lines before may be dropped, or ended
+				t.begins = append(t.begins, len(t.lines))
+			}
 		case c == '\x1b':
 			n = sequenceLength(data)
 			t.edit()
@@ -166,6 +224,9 @@ func (t *typedLines) take(data string) {
 // end ends the line.
 func (t *typedLines) end() {
 	if t.changed {
+		if len(t.lines) > 0 { // it may end what the lines before have begun
+			t.erased = append(t.erased, unknownLine)
+		}
 		t.lines = append(t.lines, unknownLine)
 		t.keep()
 	} else {

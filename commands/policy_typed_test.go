@@ -81,9 +81,11 @@ func typedVerdict(t *testing.T, r readers, calls []string) (strictest guard.Acti
 // What a shell or a program would make of keys is judged, over several calls too: what needs a confirmation is stopped, and daily
 // work is free.
 func TestTypedVerdicts(t *testing.T) {
-	bash := readers{shell: "bash", atPrompt: true, programs: []string{"bash"}}
+	bash := readers{shell: "bash", atPrompt: true, programs: []string{"bash"}, history: true}
+	dash := readers{shell: "dash", atPrompt: true, programs: []string{"dash"}}
+	node := readers{shell: "bash", programs: []string{"node", someProgram}, history: true, interpreter: true}
 	fish := readers{shell: "fish", atPrompt: true, programs: []string{"fish"}}
-	less := readers{shell: "bash", programs: []string{"less", someProgram}}
+	less := readers{shell: "bash", programs: []string{"less", someProgram}, history: true}
 	python := readers{programs: []string{"python3"}}
 	wrapped := readers{programs: programsIn([]string{"env", "X=1", "python3", "-q"}, "/")}
 	for _, c := range []struct {
@@ -97,6 +99,27 @@ func TestTypedVerdicts(t *testing.T) {
 		{bash, []string{"rm -rf '/srv|Enter", "'|Enter"}, true},
 		{bash, []string{"curl x \\x7c|Enter", "sh|Enter"}, true},
 		{bash, []string{"sh <<E|Enter", "sudo id|Enter", "E|Enter"}, true},
+		{bash, []string{"cat > f <<E|Enter", "hello it's me|Enter", "sudo id; (!!|Enter", "E|Enter"}, false},
+		{bash, []string{"cat > f <<'E' && ls|Enter", "$(sudo id)|Enter", "E|Enter", "make|Enter"}, false},
+		{bash, []string{"cat > f <<E|Enter", "$(sudo id)|Enter", "E|Enter"}, true},
+		{bash, []string{"cat > f <<E|Enter", "it's|Enter", "E|Enter", "sudo id|Enter"}, true},
+		{bash, []string{"cat <<A <<-'B'|Enter", "A|Enter", "it's|Enter", "B|Enter"}, false},
+		{bash, []string{"cat <<A <<B \\x7c sh|Enter", "A|Enter", "sudo id|Enter", "B|Enter"}, true},
+		{bash, []string{`git commit -m "$(cat <<'E'|Enter`, "it's (new)|Enter", "E|Enter", `)"|Enter`}, false},
+		{bash, []string{"cat <<E|Enter", "C-c", "sudo id|Enter"}, true},
+		{bash, []string{"C-c", "cat <<E|Enter", "sudo id|Enter"}, false},
+		{bash, []string{"echo '|C-v|C-c|cat <<E|Enter", "'|Enter", "sudo id|Enter"}, true},
+		{bash, []string{"cat <<E|Enter", "C-d|sudo id|Enter"}, true},
+		{bash, []string{"cat <<E|Enter|C-c|sudo id|Enter"}, true},
+		{bash, []string{"cat <<E|Enter", "Up|Enter"}, true},
+		{bash, []string{"ls|Enter|C-o|Enter"}, true},
+		{bash, []string{"cat <<E|Enter", "\\x00|Enter", "sudo id|Enter"}, true},
+		{fish, []string{"cat <<E|Enter", "sudo id|Enter"}, true},
+		{less, []string{"cat <<E|Enter", "sudo id|Enter"}, true},
+		{python, []string{"x <<E|Enter", "!sudo id|Enter"}, true},
+		{dash, []string{`echo "a!b"|Enter`, "!!|Enter"}, false},
+		{node, []string{"console.log(!x)|Enter", "if (!ready) f()|Enter", "x = !y|Enter"}, false},
+		{node, []string{".exit|Enter|!!|Enter"}, true},
 		{bash, []string{"echo 'sudo id|Enter", "'|Enter"}, false},
 		{bash, []string{"r|C-c", "m -rf /srv|Enter"}, true},
 		{bash, []string{"r|C-c|m -rf /srv|Enter"}, true},

@@ -117,7 +117,8 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 	if err := checkShows(cmd, dir, name); err != nil {
 		return err
 	}
-	session, sent, begin, err := judgedSend(ctx, cmd, dir, name, &typing)
+	judged, err := judgedSend(ctx, cmd, dir, name, &typing)
+	session, sent := judged.session, judged.sent
 	if errors.Is(err, wire.ErrNoTerminal) { // the usual hint names send-keys
 		return &sessionError{err: err, name: session.Name, hint: "devtools log " + session.Name + " prints its output"}
 	}
@@ -129,7 +130,7 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 	}
 	result := newSendResult(session, sent)
 	if typing.Wait != nil {
-		waited := newWaitResult(sent.Waited, time.Since(begin))
+		waited := newWaitResult(sent.Waited, time.Since(judged.begin))
 		result.Wait = &waited
 	}
 	if cmd.Bool("json") {
@@ -162,31 +163,50 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 // sendTries is how often send-keys asks the policies again because something else was typed before its keys.
 const sendTries = 5
 
-// judgedSend asks the policies about the keys, and types them. If something else was typed in between, it does both again. begin is
-// when it began to type.
-func judgedSend(ctx context.Context, cmd *cli.Command, dir ledger.Dir, name string, t *runner.Typing) (s ledger.Session, sent runner.Sent, begin time.Time, err error) {
+// A judgedSent is what became of keys that the policies were asked about.
+type judgedSent struct {
+	session ledger.Session
+	sent    runner.Sent
+	begin   time.Time // when they began to be typed
+}
+
+// judgedSend asks the policies about the keys, and types them. If something else was typed in between, it does both again, unless it
+// has asked a person: nobody is asked twice for one call.
+func judgedSend(ctx context.Context, cmd *cli.Command, dir ledger.Dir, name string, t *runner.Typing) (j judgedSent, err error) {
+	send := func() error {
+		j.begin = time.Now()
+		j.session, j.sent, err = runner.Send(ctx, dir, name, *t)
+		return err
+	}
+	calls := func() []guard.Call { return typeCalls(dir, name, t) }
+	// Mostly there is no half line. The holder, which knows of any, need not be asked then: it refuses the keys if there is one.
+	if free(cmd, dir.Path(), calls) && !errors.Is(send(), wire.ErrTypedBefore) {
+		return j, err
+	}
 	for range sendTries {
-		err = judge(ctx, cmd, dir.Path(), func() []guard.Call { return typeCalls(ctx, dir, name, t) })
-		if err != nil {
-			return s, sent, begin, err
+		if t.Behind, err = typedBefore(ctx, dir, name); err != nil {
+			return j, err
 		}
-		begin = time.Now()
-		if s, sent, err = runner.Send(ctx, dir, name, *t); !errors.Is(err, wire.ErrTypedBefore) {
-			break
+		var asked bool
+		if asked, err = judgeAsked(ctx, cmd, dir.Path(), calls); err != nil {
+			return j, err
+		}
+		if err = send(); asked || !errors.Is(err, wire.ErrTypedBefore) {
+			return j, err
 		}
 	}
-	return s, sent, begin, err
+	return j, err
 }
 
 // checkShows returns an error if the screen is asked for of a session without a terminal. Nothing is typed then.
 func checkShows(cmd *cli.Command, dir ledger.Dir, name string) error {
-	session, ok := dir.Living(name)
-	if !ok || !cmd.Bool("screen") {
+	if !cmd.Bool("screen") {
 		return nil
 	}
-	record, err := dir.LoadSession(session.ID)
-	if err == nil && record.Size.Cols == 0 {
-		return usagef("send-keys: --screen cannot be used with session %q: it has no terminal", session.Name)
+	s, living := dir.Living(name)
+	record, err := dir.LoadSession(s.ID)
+	if living && err == nil && record.Size.Cols == 0 {
+		return usagef("send-keys: --screen cannot be used with session %q: it has no terminal", s.Name)
 	}
 	return nil
 }

@@ -81,14 +81,10 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 }
 
 // HalfLine returns what was typed into a session since an Enter behind which a shell does not read on. It has at most
-// wire.MaxHalfLine bytes, of what is longer the end. It is nil if the holder does not
-// tell.
-func HalfLine(ctx context.Context, dir ledger.Dir, session ledger.Session) []byte {
+// wire.MaxHalfLine bytes, of what is longer the end. The errors are those of wire.Ask.
+func HalfLine(ctx context.Context, dir ledger.Dir, session ledger.Session) ([]byte, error) {
 	resp, err := wire.Ask(ctx, dir, session, wire.Request{Op: wire.OpState, On: true})
-	if err != nil {
-		return nil
-	}
-	return resp.Data
+	return resp.Data, err
 }
 
 // InputAfter returns what the program of a session does about input after a Typing. It asks the holder only if the

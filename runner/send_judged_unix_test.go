@@ -39,8 +39,8 @@ func TestSendJudged(t *testing.T) {
 			if _, _, err := runner.Send(runnertest.WithPatience(t), dir, name, ask); err != nil {
 				t.Errorf("%s: %q behind %q: %v", name, c.keys, c.behind, err)
 			}
-			if got := runner.HalfLine(runnertest.WithPatience(t), dir, session); string(got) != c.left {
-				t.Errorf("%s: %q behind %q leaves %q, want %q", name, c.keys, c.behind, got, c.left)
+			if got, err := runner.HalfLine(runnertest.WithPatience(t), dir, session); string(got) != c.left || err != nil {
+				t.Errorf("%s: %q behind %q leaves %q, %v, want %q", name, c.keys, c.behind, got, err, c.left)
 			}
 		}
 	}

@@ -53,6 +53,7 @@ type Call struct {
 	Shell     string   // program that takes Line, such as bash; "" if it is not known
 	Code      string   // program text for the interpreter of Lang
 	Lang      string   // language of Code, as run --lang takes it
+	Unknown   string   // why Line does not tell what the program that reads it does; "" if it does
 	Dir       string   // working directory; absolute, "" if it is not known
 	Moved     bool     // the program in Dir may be in another folder when it reads the line
 	Workspace string   // folder of the workspace; absolute, "" for none

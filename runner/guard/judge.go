@@ -41,6 +41,12 @@ func (p *Policy) Judge(c Call) Verdict {
 	return v
 }
 
+// Commands returns the commands that a call would start, at most 100. No rule is asked about them.
+func Commands(c Call) []Command {
+	_, commands := new(Policy).Explain(c)
+	return commands
+}
+
 // Explain returns the verdict of Judge, and the verdict on each command of the call. At most
 // 100 commands are returned.
 func (p *Policy) Explain(c Call) (Verdict, []Command) {
@@ -75,12 +81,6 @@ func (p *Policy) Explain(c Call) (Verdict, []Command) {
 		j.strictest(j.judged(nil, true))
 	}
 	return j.verdict, j.commands
-}
-
-// Commands returns the commands of a call as Explain does, of which each is free: there are no rules.
-func Commands(c Call) []Command {
-	_, commands := (&Policy{}).Explain(c)
-	return commands
 }
 
 // visit judges a command, and what it starts. It returns what the command prints.

@@ -12,20 +12,30 @@ func (c *Call) typed() bool {
 	return c.Kind == KindSendKeys || c.Kind == KindAnswer || c.Kind == KindRunIn
 }
 
-// typed judges typed text as the program would get it that reads it.
+// unknownText is a line of which nothing is known: no environment has this variable.
+const unknownText = "$DEVTOOLS_TYPED_LINE"
+
+// typed judges typed text as the program would get it that reads it. A shell reads on until the command has ended.
 func (j *judge) typed(shell, dir string) {
 	text := edited(j.call.Line)
 	p, tabled := known(shell)
+	if j.call.Unknown != "" {
+		text, tabled = unknownText, false
+	}
 	if language := cmp.Or(p.words["file"], p.code); tabled && language != "" && j.call.Shell != "" {
 		j.call.Lang, j.call.Code = language, text
 		_ = j.ev.Start([]string{codeOfCall}, dir)
 		return
 	}
-	isShell := p.has("sh") || j.call.Shell == ""
-	err := j.ev.Evaluate(text, shell, dir, nil)
+	closed := text
+	if p.has("sh") {
+		closed += line.Waits(text).Closing
+	}
+	err := j.ev.Evaluate(closed, shell, dir, nil)
 	if err == nil {
 		return
 	}
+	isShell := p.has("sh") || j.call.Shell == ""
 	for l := range strings.SplitSeq(text, "\n") {
 		if l = strings.TrimSpace(l); l != "" && !j.typedLine(l, shell, dir) && isShell && j.call.Kind != KindAnswer {
 			j.unknown(notUnderstood(err))
@@ -33,9 +43,10 @@ func (j *judge) typed(shell, dir string) {
 	}
 }
 
-// typedLine judges a line that may be a part of a command, such as the beginning of a text in quotes.
+// typedLine judges a line that may be a part of a command, such as the beginning of a text in quotes or of a loop.
 func (j *judge) typedLine(text, shell, dir string) bool {
-	for _, end := range []string{"", "'", `"`, "\n:; done", "; do :; done", "\n:; fi", "; then :; fi", "\n:; }", ")", "`", "\n) :;; esac", "\n:"} {
+	text += line.Waits(text).Closing
+	for _, end := range []string{"", "\n:; done", "; do :; done", "\n:; fi", "; then :; fi", "\n:; }", "\n) :;; esac"} {
 		ev := &line.Evaluation{Visit: j.visit, Read: j.read, Env: j.variable}
 		if line.Check(text+end) != nil {
 			continue
@@ -44,6 +55,19 @@ func (j *judge) typedLine(text, shell, dir string) bool {
 		return j.ev.Evaluate(text+end, shell, dir, nil) == nil
 	}
 	return false
+}
+
+// Interpreter reports whether a command starts an interpreter that has no program yet, and so asks for one line after the other, as
+// python3 -q does.
+func Interpreter(argv []string) bool {
+	if len(argv) == 0 {
+		return false
+	}
+	p, tabled := known(baseName(argv[0]))
+	x := invocation{table: p}
+	var operands []int
+	x.options, operands = p.split(argv)
+	return tabled && (p.has("file") || p.code != "") && len(operands)+len(x.values("code"))+len(x.values("module")) == 0
 }
 
 // edited returns the lines of typed text as a program gets them: keys that delete are applied.

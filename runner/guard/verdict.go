@@ -13,7 +13,7 @@ func (j *judge) record(x *invocation, leaf bool) {
 	leaf = leaf && !quiet && j.ev.Scripts == 0
 	v := j.judged(x, leaf)
 	j.applied = j.applied || leaf || v.Rule != ""
-	if v.Action != Free {
+	if v.Action != Free && j.call.Unknown == "" {
 		v.Command = x.shown()
 	}
 	if len(j.commands) < mostExplained && len(x.words)+len(x.command.Redirs) > 0 {
@@ -107,6 +107,8 @@ func (s *ruleSet) judged(x *invocation, call string, leaf, certain bool) Verdict
 			return perhaps
 		case m == yes:
 			return Verdict{Action: r.Action.Action, Rule: r.Name, Reason: r.Reason, File: s.file, Line: r.line}
+		case m == maybe && x.judge.call.Unknown != "" && r.Action.Action >= Confirm && perhaps.Action == Free:
+			perhaps = Verdict{Action: Confirm, Reason: x.judge.call.Unknown}
 		case m == maybe && !certain && r.Action.Action >= Confirm && perhaps.Action == Free:
 			reason := "what it does is known only when it runs, and the rule could match"
 			if r.Reason != "" {

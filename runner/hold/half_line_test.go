@@ -17,17 +17,22 @@ func TestHalfLine(t *testing.T) {
 	} {
 		var h halfLine
 		for data := range strings.SplitSeq(typed, "|") {
-			h.take([]byte(strings.ReplaceAll(data, "&", "|")))
+			h.take([]byte(strings.ReplaceAll(data, "&", "|")), true)
 		}
 		if string(h) != want {
 			t.Errorf("%q: %q, want %q", typed, h, want)
 		}
 	}
 	var h halfLine
-	for range 3 {
-		h.take(make([]byte, maxHalfLine-1))
+	h.take([]byte("cat <<E\r"), true)
+	if h.take([]byte("a\r"), false); string(h) != "cat <<E\r\x00a\r" {
+		t.Errorf("%q: a line that another program may have got has no sign", h)
 	}
-	if h.take([]byte("x")); len(h) != maxHalfLine || h[len(h)-1] != 'x' {
+	h = nil
+	for range 3 {
+		h.take(make([]byte, maxHalfLine-1), true)
+	}
+	if h.take([]byte("x"), true); len(h) != maxHalfLine || h[len(h)-1] != 'x' {
 		t.Errorf("%d bytes are kept", len(h))
 	}
 }

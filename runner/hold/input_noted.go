@@ -31,7 +31,7 @@ func (in *input) noteInput(taken takenInput, m pty.Modes) {
 		in.noteUnechoed()
 	}
 	in.display.mark(order{typed: true, at: in.log.Next()})
-	in.half.take(taken.data)
+	in.half.take(taken.data, !m.Canonical && in.shellInFront())
 	in.shell.noteTyped(taken.data)
 	in.masking.noteTyped(taken.data, taken.at)
 	taken = in.maskInput(taken)

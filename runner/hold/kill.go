@@ -99,6 +99,7 @@ func (h *holder) signal(l *link, req *wire.Request) {
 		err = h.program.Signal(proc.SigContinue)
 	default:
 		err = h.send(req.Signal)
+		h.input.half.take([]byte{wire.NotToShell}, true) // a shell may have dropped what it has read
 	}
 	if err != nil {
 		l.refuse(req, err)

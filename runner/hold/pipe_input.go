@@ -117,7 +117,7 @@ func (in *input) notePiped(data []byte, by string) {
 	in.typed.Store(&typedAt{at: now, inputs: in.typed.Load().count() + 1})
 	in.done <- func() {
 		in.log.Note(transcript.Entry{At: now.Sub(in.started), Kind: transcript.Input, Bytes: int64(len(data)), By: by})
-		in.half.take(data)
+		in.half.take(data, false)
 		in.display.mark(order{typed: true, at: in.log.Next()})
 	}
 }

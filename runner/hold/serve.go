@@ -154,14 +154,15 @@ func (h *holder) read(l *link, req *wire.Request) {
 
 // state answers with the record of the session, and what its shell does.
 func (h *holder) state(l *link, req *wire.Request) {
+	if req.On {
+		l.answer(wire.Response{ID: req.ID, Data: bytes.Clone(h.input.half)}) // the loop goes on before it is sent
+		return
+	}
 	h.log.Flush() // a reader of the log then finds the times of all output in this response
 	resp := wire.Response{ID: req.ID, Session: h.record(), Removed: h.dir.Removed(h.session.ID)}
 	resp.Session.OutputBytes, resp.Session.Folder = h.log.Next(), h.dir.Place()
 	if known, at := h.shell.atPrompt(); known {
 		resp.Prompt = &at
-	}
-	if req.On {
-		resp.Data = bytes.Clone(h.input.half) // the loop goes on before it is sent
 	}
 	if run := h.shell.unreported(); run != nil {
 		resp.Run, resp.Offset, resp.Shell = run.id, run.result.Offset, &run.result

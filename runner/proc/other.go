@@ -78,6 +78,8 @@ func folderOpeners(string) []Info { return nil }
 
 func oldBuild(int) bool { return false }
 
+func executable(int) string { return "" }
+
 func startedWith(int, string) bool { return true }
 
 func subreaper() error { return errors.ErrUnsupported }

@@ -43,7 +43,9 @@ func startedWith(pid int, text string) bool {
 	return false
 }
 
-func oldBuild(pid int) bool {
-	exe, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe")
-	return err == nil && strings.HasSuffix(exe, " (deleted)")
+func oldBuild(pid int) bool { return strings.HasSuffix(executable(pid), " (deleted)") }
+
+func executable(pid int) string {
+	path, _ := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe")
+	return path
 }

@@ -37,7 +37,7 @@ var (
 	ErrNotTyped      = errors.New("not typed")
 	ErrWithheld      = errors.New("keys withheld") // the program does not read
 	ErrNotRead       = errors.New("typed, but not seen to be read")
-	ErrTypedBefore   = errors.New("something else was typed before these keys") // since a policy has judged them
+	ErrTypedBefore   = errors.New("something else was typed since the policies were asked about these keys")
 	ErrPersonOnly    = errors.New("only a person who is attached may type there")
 
 	ErrHasTerminal = errors.New("has a terminal")  // what was asked for is for a session without one

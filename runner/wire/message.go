@@ -59,8 +59,8 @@ const (
 	// OpState gets the Session as it is now. Before the answer, the holder writes the times of all output to disk.
 	// If nobody has got the end of the last command in the session's shell, Run is its number.
 	// Offset is then the beginning of its output, and Shell says what is known of it.
-	// With On, Data is what was typed into the terminal since a key has ended a line.
-	// Answer: Session, Run, Offset, Shell, and Prompt where it is known, and Data.
+	// Answer: Session, Run, Offset, Shell, and Prompt where it is known.
+	// With On, the answer has nothing but Data: what was typed since an Enter behind which a shell does not read on.
 	OpState = "state"
 	// OpMoveIn makes the session, whose files were removed, live on in the state folder that stands in their place.
 	// Answer: Session; none if its files are there.

@@ -38,6 +38,10 @@ type TypeRequest struct {
 // MaxHalfLine is how much a holder keeps of a command that is typed and not ended, in bytes: its end.
 const MaxHalfLine = 64 << 10
 
+// NotToShell stands in such a command before a line that a shell may not have got at its prompt, and where a signal may have made the
+// shell drop what it has got. The character NUL does nothing in a line.
+const NotToShell = '\x00'
+
 // Typist returns who types, for the transcript.
 func (t TypeRequest) Typist() string {
 	switch {
