@@ -13,9 +13,10 @@ elif [[ -r ~/.bashrc ]]; then
 fi
 
 # The user's files are read.
-__devtools_run=   # the number of the command that runs for run --in
-__devtools_ran=0  # set by PS0, as it can: a command was started
-__devtools_bang=  # history expansion is to be switched on again
+__devtools_run=    # the number of the command that runs for run --in
+__devtools_latest= # the number of the last one that was accepted: none runs twice
+__devtools_ran=0   # set by PS0, as it can: a command was started
+__devtools_bang=   # history expansion is to be switched on again
 __devtools_text=
 __devtools_id= __devtools_how= __devtools_line= __devtools_reason= # of the command that is about to be taken
 __devtools_kept=() # what --env and --cwd have changed
@@ -111,6 +112,8 @@ __devtools_take() {
 		else
 			reason=taken
 		fi
+	elif [[ $id == "$__devtools_latest" ]]; then # the holder has asked for its end, and that came in the meantime
+		reason=taken
 	elif [[ $READLINE_LINE && $how != *replace* ]]; then
 		reason=line
 	elif [[ ${PS0-} != *"$__devtools_c" ]]; then
@@ -134,7 +137,7 @@ __devtools_take() {
 }
 
 __devtools_accept() {
-	__devtools_run=$__devtools_id __devtools_ran=0
+	__devtools_run=$__devtools_id __devtools_latest=$__devtools_id __devtools_ran=0
 	if [[ $- == *H* && ( $__devtools_line == *[\!^]* || ${histchars-} ) ]]; then
 		__devtools_bang=1
 		builtin set +H
