@@ -36,6 +36,8 @@ type integration struct {
 	command handedFile // the command to run
 	given   handedFile // what is set for the command alone
 	gives   bool       // given has something
+
+	history *historyPipe // nil if the shell writes nothing of its history
 }
 
 // integrate makes the shell of the spec an integrated one, with files in folder, whose other path is lasting. It returns nil if the spec
@@ -58,6 +60,9 @@ func integrate(spec *wire.Spec, folder, lasting string) (*integration, error) {
 	switch kind {
 	case wire.ShellBash:
 		before = append(before, "--rcfile", filepath.Join(folder, name))
+		if !spec.NoRecord {
+			s.history, _ = newHistoryPipe() // without it only the lines that are typed stay unknown
+		}
 		options = slices.DeleteFunc(options, func(arg string) bool { return arg != "-i" }) // our script follows the others
 	case wire.ShellZsh:
 		name = ".zshenv"
@@ -85,7 +90,11 @@ func (s *integration) script() string {
 	case wire.ShellFish:
 		text = fishIntegration
 	}
-	return strings.NewReplacer("@AID@", s.aid, "@COMMAND@", s.quote(s.command.path), "@GIVEN@", s.quote(s.given.path)).Replace(text)
+	history := ""
+	if s.history != nil {
+		history = s.history.path
+	}
+	return strings.NewReplacer("@AID@", s.aid, "@COMMAND@", s.quote(s.command.path), "@GIVEN@", s.quote(s.given.path), "@HISTORY@", s.quote(history)).Replace(text)
 }
 
 // scriptForRunning returns the part of the script that a shell needs whose own files are read.
