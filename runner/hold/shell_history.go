@@ -14,7 +14,6 @@ import (
 type typedCommand struct {
 	line    string // "" for none, and where the line is not known
 	began   time.Time
-	history int   // number that the next entry of bash's history had then; 0 if unknown
 	entry   int   // number of the line in bash's history; 0 if it is not there, or this is not certain
 	entered int64 // when its first line was entered, in seconds since 1970
 }
@@ -49,11 +48,8 @@ func (s *shell) logRun(run *shellRun) {
 // typedStarts notes the line of a command that was typed, or that it is the line that bash has added to its history since the prompt.
 func (s *shell) typedStarts(m shellMark) {
 	line := s.line
-	s.line = lineBefore{}
-	if line.next == 0 && m.run == 0 && m.history > 0 && m.history == s.typed.history {
-		return // the next one of several lines that were entered at once, as from the clipboard
-	}
-	s.typed = typedCommand{line: m.typed, began: time.Now(), history: m.history}
+	s.line = lineBefore{} // what begins next without a prompt was pasted with it, and has no end of its own
+	s.typed = typedCommand{line: m.typed, began: time.Now()}
 	if m.run == 0 && line.next > 0 && m.history == line.next+1 {
 		line.enters(m)
 		s.typed.entry, s.typed.entered = line.next, line.entered

@@ -127,7 +127,9 @@ func TestShellLogsHistory(t *testing.T) {
 	}{
 		"a line":               {entry, []string{prompt, begin, end}, "false 1"},
 		"a changed entry":      {"    7* " + at + " false\n1\x00", []string{prompt, begin, end}, "false 1"},
-		"two at once":          {"    7  " + at + " false\nfalse\n1\x00", []string{prompt, begin, begin, end}, "false\nfalse 1"},
+		"several lines":        {"    7  " + at + " false\nfalse\n1\x00", []string{prompt, begin, end}, "false\nfalse 1"},
+		"pasted":               {"    8  " + at + " false\n1\x00", []string{prompt, begin, "C;aid=secret;r=;h=9;t=" + at, end}, ""},
+		"pasted, not added":    {entry, []string{prompt, begin, begin, end}, ""},
 		"not added":            {"    6  " + at + " old\n1\x00", []string{prompt, "C;aid=secret;r=;h=7;t=" + at, end}, ""},
 		"two added":            {"    8  " + at + " false\n1\x00", []string{prompt, "C;aid=secret;r=;h=9;t=" + at, end}, ""},
 		"added by the command": {"    8  " + at + " false\n1\x00", []string{prompt, begin, end}, ""},

@@ -52,7 +52,7 @@ __devtools_end() {
 __devtools_tell() {
 	local HISTTIMEFORMAT='%s ' || builtin return
 	__devtools_written=$((__devtools_written + 1))
-	{ builtin history 1 && builtin printf '%s\0' "$__devtools_written"; } >|@HISTORY@
+	builtin history 1 >|@HISTORY@ && builtin printf '%s\0' "$__devtools_written" >|@HISTORY@ # a trap of DEBUG may print between them
 } 2>/dev/null
 
 # The prompt is next: what others have made of it gets its marks again.
