@@ -60,9 +60,6 @@ func integrate(spec *wire.Spec, folder, lasting string) (*integration, error) {
 	switch kind {
 	case wire.ShellBash:
 		before = append(before, "--rcfile", filepath.Join(folder, name))
-		if !spec.NoRecord {
-			s.history, _ = newHistoryPipe() // without it only the lines that are typed stay unknown
-		}
 		options = slices.DeleteFunc(options, func(arg string) bool { return arg != "-i" }) // our script follows the others
 	case wire.ShellZsh:
 		name = ".zshenv"
@@ -74,9 +71,18 @@ func integrate(spec *wire.Spec, folder, lasting string) (*integration, error) {
 		restore, before = s.replaceVariable(spec, before, "ENV", filepath.Join(folder, name))
 	}
 	spec.Command = append(before, options...)
+	s.openHistory(spec)
 	text := strings.Replace(s.script(), "@RESTORE@", restore, 1)
 	text = strings.NewReplacer("@LOGIN@", fmt.Sprint(login), "@BARE@", fmt.Sprint(bare)).Replace(text)
 	return s, writeNew(filepath.Join(folder, name), text)
+}
+
+// openHistory lets bash write of its history, but not in a session without a record. Where that fails, only the lines that are typed stay
+// unknown.
+func (s *integration) openHistory(spec *wire.Spec) {
+	if s.kind == wire.ShellBash && s.history == nil && !spec.NoRecord {
+		s.history, _ = newHistoryPipe()
+	}
 }
 
 // script returns the script of the shell's kind. What depends on how the shell was started is not filled in yet.
