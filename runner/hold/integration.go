@@ -36,6 +36,8 @@ type integration struct {
 	command handedFile // the command to run
 	given   handedFile // what is set for the command alone
 	gives   bool       // given has something
+
+	history *historyPipe // nil if the shell writes nothing of its history
 }
 
 // integrate makes the shell of the spec an integrated one, with files in folder, whose other path is lasting. It returns nil if the spec
@@ -69,9 +71,18 @@ func integrate(spec *wire.Spec, folder, lasting string) (*integration, error) {
 		restore, before = s.replaceVariable(spec, before, "ENV", filepath.Join(folder, name))
 	}
 	spec.Command = append(before, options...)
+	s.openHistory(spec)
 	text := strings.Replace(s.script(), "@RESTORE@", restore, 1)
 	text = strings.NewReplacer("@LOGIN@", fmt.Sprint(login), "@BARE@", fmt.Sprint(bare)).Replace(text)
 	return s, writeNew(filepath.Join(folder, name), text)
+}
+
+// openHistory lets bash write of its history, but not in a session without a record. Where that fails, only the lines that are typed stay
+// unknown.
+func (s *integration) openHistory(spec *wire.Spec) {
+	if s.kind == wire.ShellBash && s.history == nil && !spec.NoRecord {
+		s.history, _ = newHistoryPipe()
+	}
 }
 
 // script returns the script of the shell's kind. What depends on how the shell was started is not filled in yet.
@@ -85,7 +96,11 @@ func (s *integration) script() string {
 	case wire.ShellFish:
 		text = fishIntegration
 	}
-	return strings.NewReplacer("@AID@", s.aid, "@COMMAND@", s.quote(s.command.path), "@GIVEN@", s.quote(s.given.path)).Replace(text)
+	history := ""
+	if s.history != nil {
+		history = s.history.path
+	}
+	return strings.NewReplacer("@AID@", s.aid, "@COMMAND@", s.quote(s.command.path), "@GIVEN@", s.quote(s.given.path), "@HISTORY@", s.quote(history)).Replace(text)
 }
 
 // scriptForRunning returns the part of the script that a shell needs whose own files are read.

@@ -10,10 +10,10 @@ import (
 // session. Without the secret, the same sequence belongs to a program, or to another shell.
 const (
 	markPrompt   = 'A' // the prompt begins; s is the exit code, where the shell can tell
-	markReady    = 'B' // the prompt ends: the shell reads a line
-	markMore     = 'P' // a prompt for the rest of a command
-	markStart    = 'C' // the command begins; last c: the line that was typed, where the shell knows it
-	markEnd      = 'D' // the command is over; first the exit code, then p: the codes of its last pipeline
+	markReady    = 'B' // the prompt ends: the shell reads a line; h as in C
+	markMore     = 'P' // a prompt for the rest of a command; t as in C
+	markStart    = 'C' // the command begins; h: number of the next entry of the history, t: seconds since 1970; last c: the line that was typed, where the shell knows it
+	markEnd      = 'D' // the command is over; first the exit code, then p: the codes of its last pipeline; n: which entry of the history was written
 	markRejected = 'X' // the command was not taken; e is the reason
 )
 
@@ -36,6 +36,9 @@ type shellMark struct {
 	complete   bool // parameter p is there: the mark has said everything
 	reason     string
 	typed      string // line that was typed; "" if it is not known
+	history    int    // number that the next entry of the history gets; 0 if unknown
+	time       int64  // in seconds since 1970, by the clock of the shell; 0 if unknown
+	written    int    // how many entries of the history the shell has written, this one last; 0 for none
 }
 
 // A markScanner finds the marks of one session in its output. A mark may come in pieces.
@@ -109,6 +112,12 @@ func (s *markScanner) parse(text string) (m shellMark, ok bool) {
 			m.run, _ = strconv.Atoi(value) // 0 without a number
 		case key == "s":
 			m.code = exitCodeOf(value)
+		case key == "h":
+			m.history, _ = strconv.Atoi(value)
+		case key == "t":
+			m.time, _ = strconv.ParseInt(value, 10, 64)
+		case key == "n":
+			m.written, _ = strconv.Atoi(value)
 		case key == "e":
 			m.reason = value
 		case key == "p":

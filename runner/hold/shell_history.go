@@ -3,6 +3,7 @@ package hold
 import (
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"devtools/ledger"
@@ -11,8 +12,23 @@ import (
 
 // A typedCommand is a command that was typed at the prompt of an integrated shell. The shell has told the line.
 type typedCommand struct {
-	line  string // "" for none, and where the line is not known
-	began time.Time
+	line    string // "" for none, and where the line is not known
+	began   time.Time
+	entry   int   // number of the line in bash's history; 0 if it is not there, or this is not certain
+	entered int64 // when its first line was entered, in seconds since 1970
+}
+
+// A lineBefore is what bash has said about a line before it runs.
+type lineBefore struct {
+	next    int   // number that the line gets, if bash puts it into its history; 0 if unknown
+	entered int64 // when the first of several lines was entered, in seconds since 1970
+}
+
+// enters notes the time at which the first line was entered, as the mark says.
+func (l *lineBefore) enters(m shellMark) {
+	if l.entered == 0 {
+		l.entered = m.time
+	}
 }
 
 // logRun logs the end of a command of run --in.
@@ -29,16 +45,45 @@ func (s *shell) logRun(run *shellRun) {
 	s.logCommand(e)
 }
 
-// typedStarts notes the line of a command that was typed.
-func (s *shell) typedStarts(m shellMark) { s.typed = typedCommand{m.typed, time.Now()} }
+// typedStarts notes the line of a command that was typed, or that it is the line that bash has added to its history since the prompt.
+func (s *shell) typedStarts(m shellMark) {
+	line := s.line
+	s.line = lineBefore{} // what begins next without a prompt was pasted with it, and has no end of its own
+	s.typed = typedCommand{line: m.typed, began: time.Now()}
+	if m.run == 0 && line.next > 0 && m.history == line.next+1 {
+		line.enters(m)
+		s.typed.entry, s.typed.entered = line.next, line.entered
+	}
+}
+
+// maxTyped is how many characters a line has at most that bash tells.
+const maxTyped = 900
+
+// learnTyped finds the line of a command of bash that is over, in what bash has written of its history. The time keeps away an entry that
+// has the number but was made otherwise, as by an editor for the line.
+func (s *shell) learnTyped(m shellMark) {
+	if s.integration == nil || s.history == nil || m.written == 0 {
+		return
+	}
+	e, ok := s.history.entry(m.written)
+	if !ok || e.number != s.typed.entry || e.time < s.typed.entered-1 || e.time > s.typed.entered+1 {
+		return
+	}
+	odd := func(r rune) bool { return unicode.IsControl(r) && r != '\n' }
+	if !utf8.ValidString(e.line) || strings.ContainsFunc(e.line, odd) || strings.HasPrefix(e.line, " ") || utf8.RuneCountInString(e.line) > maxTyped {
+		return
+	}
+	s.typed.line = e.line
+}
 
 // typedEnds logs the end of a command that was typed. A code of -1 is not known.
 func (s *shell) typedEnds(code int, signal string) {
-	if s.typed.line == "" {
+	typed := s.typed
+	s.typed = typedCommand{}
+	if typed.line == "" {
 		return
 	}
-	e := track.RanEvent(s.session, ledger.ByTyped, s.typed.line, time.Since(s.typed.began))
-	s.typed = typedCommand{}
+	e := track.RanEvent(s.session, ledger.ByTyped, typed.line, time.Since(typed.began))
 	if e.Signal = signal; code >= 0 {
 		e.ExitCode = &code
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -111,6 +112,52 @@ func TestShellLogsCommands(t *testing.T) {
 	s.scan([]byte("\x1b]133;C;aid=secret;r=;c=secret\a\x1b]133;D;0;aid=secret;r=\a"), s.log.Next())
 	if len(logged) > 0 {
 		t.Errorf("%q without a record", logged)
+	}
+}
+
+// A line that was typed in bash is told if it alone has come into the history since the prompt, and is still the newest entry.
+func TestShellLogsHistory(t *testing.T) {
+	const at, prompt = "1795847930", "B;aid=secret;h=7"
+	begin, end := "C;aid=secret;r=;h=8;t="+at, "D;1;aid=secret;r=;p=1;n=1"
+	entry := "    7  " + at + " false\n1\x00"
+	for name, test := range map[string]struct {
+		written string
+		marks   []string
+		want    string
+	}{
+		"a line":               {entry, []string{prompt, begin, end}, "false 1"},
+		"a changed entry":      {"    7* " + at + " false\n1\x00", []string{prompt, begin, end}, "false 1"},
+		"several lines":        {"    7  " + at + " false\nfalse\n1\x00", []string{prompt, begin, end}, "false\nfalse 1"},
+		"pasted":               {"    8  " + at + " false\n1\x00", []string{prompt, begin, "C;aid=secret;r=;h=9;t=" + at, end}, ""},
+		"pasted, not added":    {entry, []string{prompt, begin, begin, end}, ""},
+		"not added":            {"    6  " + at + " old\n1\x00", []string{prompt, "C;aid=secret;r=;h=7;t=" + at, end}, ""},
+		"two added":            {"    8  " + at + " false\n1\x00", []string{prompt, "C;aid=secret;r=;h=9;t=" + at, end}, ""},
+		"added by the command": {"    8  " + at + " false\n1\x00", []string{prompt, begin, end}, ""},
+		"an older entry":       {"    7  1795847000 false\n1\x00", []string{prompt, begin, end}, ""},
+		"typed slowly":         {"    7  1795847000 for\n1\x00", []string{prompt, "P;k=s;aid=secret;t=1795847000", "P;k=s;aid=secret;t=1795847100", begin, end}, "for 1"},
+		"no time":              {"    7  ??false\n1\x00", []string{prompt, begin, end}, ""},
+		"nothing written":      {"", []string{prompt, begin, end}, ""},
+		"of another end":       {entry, []string{prompt, begin, "D;1;aid=secret;r=;p=1;n=2"}, ""},
+		"ahead of the marks":   {entry + "    8  " + at + " true\n2\x00", []string{prompt, begin, end}, "false 1"},
+		"no prompt":            {entry, []string{begin, end}, ""},
+		"run --in":             {entry, []string{prompt, "C;aid=secret;r=3;h=8;t=" + at, end}, ""},
+		"a blank":              {"    7  " + at + "  false\n1\x00", []string{prompt, begin, end}, ""},
+		"a control character":  {"    7  " + at + " f\a\n1\x00", []string{prompt, begin, end}, ""},
+		"900":                  {"    7  " + at + " " + strings.Repeat("é", 900) + "\n1\x00", []string{prompt, begin, end}, strings.Repeat("é", 900) + " 1"},
+		"901":                  {"    7  " + at + " " + strings.Repeat("é", 901) + "\n1\x00", []string{prompt, begin, end}, ""},
+		"very long":            {"    7  " + at + " " + strings.Repeat("x", 1<<20) + "\n1\x00" + entry, []string{prompt, begin, end}, "false 1"},
+	} {
+		s, _ := newShell(t)
+		s.history = new(historyPipe)
+		s.history.add([]byte(test.written))
+		var logged string
+		s.logEvent = func(e ledger.Event) { logged += fmt.Sprintf("%s %d", e.Cmd, *e.ExitCode) }
+		for _, mark := range append(test.marks, "A;aid=secret;s=1") {
+			s.scan([]byte("\x1b]133;"+mark+"\a"), s.log.Next())
+		}
+		if logged != test.want {
+			t.Errorf("%s: %.50q, want %.50q", name, logged, test.want)
+		}
 	}
 }
 

@@ -90,10 +90,12 @@ func (s *shell) mark(m shellMark) {
 		s.promptBegins(m)
 	case markReady:
 		s.display.markTyping(order{at: m.end, prompt: true})
+		s.line = lineBefore{next: m.history}
 		s.promptEnds()
 	case markMore:
 		s.display.markTyping(order{at: m.end, prompt: true})
 		s.prompt.more = true
+		s.line.enters(m)
 	case markRejected:
 		s.commandRejected(m)
 	}
@@ -132,6 +134,7 @@ func (s *shell) commandEnded(m shellMark) {
 	if run := s.marked(m); run != nil && run.begun {
 		s.runEnded(run, m)
 	}
+	s.learnTyped(m)
 	s.typedEnds(m.code, "")
 }
 

@@ -17,24 +17,26 @@ __devtools_run=    # the number of the command that runs for run --in
 __devtools_latest= # the number of the last one that was accepted: none runs twice
 __devtools_ran=0   # set by PS0, as it can: a command was started
 __devtools_bang=   # history expansion is to be switched on again
+__devtools_written=0 # how many entries of the history are written for the holder
 __devtools_text=
 __devtools_id= __devtools_how= __devtools_line= __devtools_reason= # of the command that is about to be taken
 __devtools_kept=() # what --env and --cwd have changed
 __devtools_first='{ __devtools_end; } 2>/dev/null' # the braces hide it from set -x
 __devtools_last='{ __devtools_prompt; } 2>/dev/null'
 __devtools_a=$'\\[\e]133;A;aid=@AID@;s=$?;r=${__devtools_run-}\a\\]'
-__devtools_b=$'\\[\e]133;B;aid=@AID@\a\\]'
-__devtools_p=$'\\[\e]133;P;k=s;aid=@AID@\a\\]'
-__devtools_c=$'\e]133;C;aid=@AID@;r=${__devtools_run-}\a${__devtools_run:$((__devtools_ran=1,0)):0}'
+__devtools_b=$'\\[\e]133;B;aid=@AID@;h=${HISTCMD-}\a\\]'
+__devtools_p=$'\\[\e]133;P;k=s;aid=@AID@;t=\\D{%s}\a\\]'
+__devtools_c=$'\e]133;C;aid=@AID@;r=${__devtools_run-};h=${HISTCMD-};t=\\D{%s}\a${__devtools_run:$((__devtools_ran=1,0)):0}'
 
 # The command is over: this comes before anything else is printed.
 __devtools_end() {
 	builtin set -- "$?" "${PIPESTATUS[@]}"
 	if [[ ${__devtools_kept-} ]]; then __devtools_restore; fi # it must see no variable of ours
-	local code=$1 IFS=,
+	local code=$1 written= IFS=,
 	builtin shift
 	if [[ $__devtools_ran == 1 ]]; then
-		builtin printf '\e]133;D;%s;aid=@AID@;r=%s;p=%s\a' "$code" "$__devtools_run" "$*" >|/dev/tty
+		if [[ -z $__devtools_run && @HISTORY@ ]] && __devtools_tell; then written=$__devtools_written; fi
+		builtin printf '\e]133;D;%s;aid=@AID@;r=%s;p=%s;n=%s\a' "$code" "$__devtools_run" "$*" "$written" >|/dev/tty
 	fi
 	__devtools_run= __devtools_ran=0
 	if [[ $__devtools_bang ]]; then
@@ -45,6 +47,14 @@ __devtools_end() {
 		builtin return "$code"
 	fi
 }
+
+# Writes the newest entry of the history to the holder, which knows whether it is the line that was typed. No process is made for
+# it: that would run a trap of CHLD, and wait where no more processes can be.
+__devtools_tell() {
+	[[ -p @HISTORY@ ]] && local HISTTIMEFORMAT='%s ' || builtin return # without its holder, the path may be that of another file
+	__devtools_written=$((__devtools_written + 1))
+	builtin history 1 >>@HISTORY@ && builtin printf '%s\0' "$__devtools_written" >>@HISTORY@ # a trap of DEBUG may print between them
+} 2>/dev/null
 
 # The prompt is next: what others have made of it gets its marks again.
 __devtools_prompt() {
