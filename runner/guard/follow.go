@@ -58,11 +58,11 @@ func (x *invocation) sourced() string {
 	if x.names[0] == "eval" {
 		return strings.Join(x.operands, " ")
 	}
-	if input := x.command.Input; input != nil && (x.operands[0] == "/dev/stdin" || x.operands[0] == "/dev/fd/0") {
+	if input := x.command.Input; input != nil && slices.Contains(inputs, x.operands[0]) {
 		x.command.Write(x.operands[0], input.Text)
 	}
 	if !x.command.Made(x.operands[0]) {
-		if text, whole := x.judge.scriptText(x.judge.resolve(x.command.Absolute(x.operands[0]), true)); text != "" && !whole {
+		if text, whole := x.judge.scriptText(x.judge.onDiskAs(x.command.Absolute(x.operands[0]))); text != "" && !whole {
 			return line.Unknown
 		}
 		return ""
@@ -277,16 +277,14 @@ func (x *invocation) shell() []start {
 	if !x.table.has("sh") {
 		return nil
 	}
-	input, has := x.command.Input, func(name string) bool {
-		return slices.ContainsFunc(x.options, func(o option) bool { return o.name == name })
-	}
+	input := x.command.Input
 	switch {
-	case has("-c") && len(x.operands) > 0:
+	case x.has("-c") && len(x.operands) > 0:
 		x.feed(x.operands[0])
 		return []start{x.lineOf(x.operands[0], x.operands[1:], input)}
-	case has("-c"):
+	case x.has("-c"):
 		return nil
-	case len(x.operands) > 0 && !has("-s") && x.operands[0] != "-":
+	case len(x.operands) > 0 && !x.has("-s") && x.operands[0] != "-":
 		return x.file("sh", x.operands[0], x.operands)
 	case input != nil:
 		x.feed(input.Text)

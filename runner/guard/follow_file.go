@@ -12,7 +12,7 @@ import (
 
 // file returns the program in a file: one that the line has written, or that is on the disk.
 func (x *invocation) file(language, name string, params []string) []start {
-	if input := x.command.Input; input != nil && (name == "-" || name == "/dev/stdin" || name == "/dev/fd/0" || name == "/proc/self/fd/0") {
+	if input := x.command.Input; input != nil && (name == "-" || slices.Contains(inputs, name)) {
 		x.feed(input.Text)
 		return []start{x.execute(language, input.Text, params)}
 	}
@@ -21,10 +21,13 @@ func (x *invocation) file(language, name string, params []string) []start {
 		x.feed(text)
 		return []start{x.execute(language, text, params)}
 	}
-	if strings.ContainsAny(name, line.Signs) {
+	full := x.judge.onDiskAs(x.command.Absolute(name))
+	switch {
+	case strings.ContainsAny(full, line.Signs):
 		return nil
+	case x.command.Made(full):
+		return x.file(language, full, params)
 	}
-	full := x.judge.resolve(x.command.Absolute(name), true)
 	return x.onDisk(language, full, params)
 }
 

@@ -36,7 +36,7 @@ func (x *invocation) packageScripts() (starts []start) {
 	default:
 		names = []string{"pre" + name, name, "post" + name}
 	}
-	text, ok := readText(x.judge.resolve(path.Join(x.inFolder(), "package.json"), true))
+	text, ok := readText(x.judge.onDiskAs(path.Join(x.inFolder(), "package.json")))
 	if !ok {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (x *invocation) recipes() (starts []start) {
 		names = []string{"GNUmakefile", "makefile", "Makefile"}
 	}
 	for _, name := range names {
-		text, ok := readText(x.judge.resolve(path.Join(x.inFolder(), name), true))
+		text, ok := readText(x.judge.onDiskAs(path.Join(x.inFolder(), name)))
 		if !ok {
 			continue
 		}

@@ -39,7 +39,7 @@ func (j *judge) invocation(c *line.Command) *invocation {
 	case strings.ContainsAny(x.program, line.Signs):
 	case strings.Contains(x.program, "/"):
 		x.program = c.Absolute(x.program)
-		x.resolved = j.original(j.resolve(x.program, true))
+		x.resolved = j.onDiskAs(x.program)
 	case !tabled && !j.named(name):
 		x.resolved = j.lookPath(c, name)
 	}
@@ -96,14 +96,6 @@ func merged(a, b *program) *program {
 	return m
 }
 
-// original returns the file of which the line has made a copy.
-func (j *judge) original(file string) string {
-	if from, ok := j.copies[file]; ok {
-		return j.resolve(from, true)
-	}
-	return file
-}
-
 // baseName returns the name of a program without folders, and without .exe.
 func baseName(program string) string {
 	name := path.Base(filepath.ToSlash(program))
@@ -136,7 +128,7 @@ func (j *judge) lookPath(c *line.Command, name string) string {
 			if dir == "" {
 				full = c.Absolute(name)
 			}
-			if file := j.original(j.resolve(full, true)); file != path.Clean(full) {
+			if file := j.onDiskAs(full); file != path.Clean(full) {
 				return file
 			}
 		}

@@ -112,7 +112,7 @@ func (j *judge) tolerant(run func()) {
 }
 
 // read returns the text of a file that a line reads.
-func (j *judge) read(path string) (string, bool) { return readText(path) }
+func (j *judge) read(path string) (string, bool) { return readText(j.onDiskAs(path)) }
 
 // mostScript is the most bytes of a script that is read, and mostCodeBytes those of code on the command line.
 const (
