@@ -22,7 +22,7 @@ func (j *judge) plan(x *invocation) (starts []start) {
 	}
 	starts = append(starts, x.lines()...)
 	starts = append(starts, x.codes()...)
-	for _, follow := range []func() []start{x.inner, x.shell, x.interpreter, x.found, x.aliases, x.same, x.tasks, x.ownPrograms} {
+	for _, follow := range []func() []start{x.variables, x.inner, x.shell, x.interpreter, x.found, x.aliases, x.same, x.tasks, x.ownPrograms} {
 		starts = append(starts, follow()...)
 	}
 	if x.table.has("itself") {
@@ -110,7 +110,7 @@ func (x *invocation) startOf(words, env []string) start {
 func (x *invocation) lines() (starts []start) {
 	texts := x.values("line")
 	for _, key := range x.table.lists["line"] {
-		for _, word := range x.words[1:] {
+		for _, word := range append(x.words[1:len(x.words):len(x.words)], x.given()...) {
 			if text, ok := strings.CutPrefix(word, key+"="); ok && key[0] != '-' {
 				texts = append(texts, text)
 			}
@@ -137,16 +137,6 @@ func (x *invocation) lines() (starts []start) {
 	}
 	if x.table.has("typed") {
 		for _, text := range x.operands[min(number(x.table.words["typed"]), len(x.operands)):] {
-			starts = append(starts, x.aside(x.lineOf(text, nil, nil)))
-		}
-	}
-	env := x.command.Env
-	if x.table.has("command") {
-		env = append(slices.Clip(env), assignments(x.operands)...)
-	}
-	for _, one := range env {
-		variables, _ := known("env/variables")
-		if name, text, _ := strings.Cut(one, "="); variables.names("line", name) {
 			starts = append(starts, x.aside(x.lineOf(text, nil, nil)))
 		}
 	}

@@ -52,12 +52,13 @@ func (j *judge) invocation(c *line.Command) *invocation {
 		}
 	}
 	x.table, _ = known(name)
-	x.options, x.places = x.table.split(c.Words)
+	x.words = x.table.withOptions(c)
+	x.options, x.places = x.table.split(x.words)
 	if x.table.has("subcommands") {
 		x.sub(name)
 	}
 	for _, place := range x.places {
-		x.operands = append(x.operands, c.Words[place])
+		x.operands = append(x.operands, x.words[place])
 	}
 	return x
 }
@@ -144,7 +145,17 @@ func (x *invocation) computed() bool {
 // values returns the values of the options that a word of the table names.
 func (x *invocation) values(word string) (values []string) {
 	for _, o := range x.options {
-		if o.valid && x.table.names(word, o.name) {
+		if o.valid && (x.table.names(word, o.name) || x.table.shortened(word, o.name)) {
+			values = append(values, o.value)
+		}
+	}
+	return values
+}
+
+// given returns the values of all options that are behind a letter, as in ssh -oProxyCommand=…
+func (x *invocation) given() (values []string) {
+	for _, o := range x.options {
+		if o.valid && len(o.name) == 2 && strings.Contains(o.value, "=") && x.words[o.place] != o.value {
 			values = append(values, o.value)
 		}
 	}

@@ -22,6 +22,7 @@ type judge struct {
 	via      []string
 	files    int               // how many files with scripts are being read
 	copies   map[string]string // files that the line copies or renames, by the new path
+	asked    map[string]bool   // values of variables that were judged as lines
 	settings []setting         // of git, that commands of the line have set
 	applied  bool              // a rule or a word of [pty] was asked about a command that counts
 	verdict  Verdict
