@@ -48,6 +48,13 @@ func tokens(language, text string) (list []token) {
 			var t token
 			t, i = literal(language, text, i)
 			list = append(list, t)
+		case c == '[' && language == "lua" && longBracket(text[i:]) > 0:
+			var t token
+			t, i = longString(text, i)
+			list = append(list, t)
+		case c == '|' && language == "awk" && strings.HasPrefix(text[i:], "|&"): // a pipe in both directions
+			list = append(list, token{tokenSign, "|"})
+			i += 2
 		case isNameByte(c):
 			list, i = named(language, text, i, list)
 		default:
@@ -66,6 +73,26 @@ func tokens(language, text string) (list []token) {
 		}
 	}
 	return list
+}
+
+// longBracket returns the length of a bracket as in [[…]] or [==[…]==] at the beginning of a text of Lua, 0 if there is none.
+func longBracket(text string) int {
+	end := 1
+	for end < len(text) && text[end] == '=' {
+		end++
+	}
+	if end < len(text) && text[end] == '[' {
+		return end + 1
+	}
+	return 0
+}
+
+// longString reads a string of Lua that begins with a long bracket at text[i].
+func longString(text string, i int) (token, int) {
+	n := longBracket(text[i:])
+	from := i + n
+	inside, _, _ := strings.Cut(text[from:], "]"+text[i+1:from-1]+"]")
+	return token{tokenString, inside}, min(from+len(inside)+n, len(text))
 }
 
 // named adds the token that begins with a name at text[i]: the name, or a string with a prefix.
@@ -137,7 +164,9 @@ func literal(language, text string, i int) (t token, next int) {
 		t.text = holes(t.text, "${", "}")
 	case quote == "`":
 		t.kind = tokenShell
-		t.text = holes(t.text, "#{", "}")
+		t.text = marked(language, holes(t.text, "#{", "}"))
+	case quote == `"` && language != "rb":
+		t.text = marked(language, t.text)
 	case quote == `"` && language == "rb":
 		t.text = holes(t.text, "#{", "}")
 	}
@@ -174,6 +203,9 @@ func quoted(language, name, text string, i int) (t token, next int, ok bool) {
 	t = token{tokenString, text[i+1 : i+1+length]}
 	if strings.Contains(name, "x") {
 		t.kind = tokenShell
+	}
+	if name == "qq" || name == "qx" {
+		t.text = marked(language, t.text)
 	}
 	return t, i + length + 2, true
 }

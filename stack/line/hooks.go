@@ -47,6 +47,17 @@ func (s *shell) put(name string, v variable) {
 	s.vars[name] = v
 }
 
+// imported takes a function from a variable of the environment, as bash does: BASH_FUNC_NAME%%=() { … }.
+func (s *shell) imported(variable, value string, c evalContext) {
+	name, begins := strings.CutPrefix(variable, "BASH_FUNC_")
+	name, ends := strings.CutSuffix(name, "%%")
+	if begins && ends && strings.HasPrefix(value, "()") {
+		s.ev.Tolerant++
+		s.evaluate(name+value, c)
+		s.ev.Tolerant--
+	}
+}
+
 // mostReferences is the most variables with `declare -n` that refer to each other.
 const mostReferences = 8
 
