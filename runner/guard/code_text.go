@@ -73,7 +73,7 @@ func (p *codeReader) filled(text string) string {
 }
 
 // keywords are words of Perl and Ruby that are no argument.
-var keywords = []string{"if", "unless", "while", "until", "and", "or", "not", "then", "do", "end", "rescue", "in", "for", "x", "eq", "ne"}
+var keywords = []string{"if", "unless", "while", "until", "and", "or", "not", "then", "do", "end", "rescue", "in", "for"}
 
 // bare reports whether a name may be a call without brackets: by what stands behind it.
 func (p *codeReader) bare(i int, kind string) bool {
@@ -81,6 +81,10 @@ func (p *codeReader) bare(i int, kind string) bool {
 		return false
 	}
 	next := p.list[i+1]
+	if p.language == "perl" && kind == "runs" && next == (token{tokenSign, "{"}) && p.begins(i) { // system {PROGRAM} LIST
+		p.call(kind, p.arguments(i+2, false))
+		return false
+	}
 	switch p.language {
 	case "perl", "rb":
 		if next.kind == tokenString || p.language == "perl" && kind == "opens" {

@@ -47,6 +47,22 @@ func (j *judge) copied(file string) string {
 	return ""
 }
 
+// copy keeps that a path is a copy of a file.
+func (j *judge) copy(to, from string) {
+	if j.copies == nil {
+		j.copies = map[string]string{}
+	}
+	j.copies[to] = from
+}
+
+// text returns the text of a file on the disk as readText does, with what the line has edited.
+func (j *judge) text(full string) (string, bool) {
+	if text, ok := j.edited[full]; ok {
+		return text, true
+	}
+	return readText(full)
+}
+
 // there reports whether a file is on the disk, or is a copy that the line makes.
 func (j *judge) there(file string) bool {
 	if _, ok := j.copies[file]; ok {
@@ -100,11 +116,8 @@ func (x *invocation) rememberCopy(from, to string) {
 	case x.names[0] == "ln":
 		x.command.Link(x.command.Absolute(from), to)
 	case x.judge.there(x.command.Absolute(from)):
-		if x.judge.copies == nil {
-			x.judge.copies = map[string]string{}
-		}
 		x.command.Forget(to)
-		x.judge.copies[full] = x.judge.onDiskAs(x.command.Absolute(from))
+		x.judge.copy(full, x.judge.onDiskAs(x.command.Absolute(from)))
 	}
 }
 

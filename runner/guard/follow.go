@@ -346,6 +346,9 @@ func (x *invocation) code(language, text string) start {
 	}
 	return func() string {
 		x.judge.code(x, language, text, 0)
+		if language == "sed" {
+			return x.edited()
+		}
 		return line.Unknown
 	}
 }

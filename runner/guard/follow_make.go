@@ -70,7 +70,7 @@ func (x *invocation) makefileText(name string) (text string, made, ok bool) {
 	if x.command.Made(full) {
 		return x.command.Text(full), true, true
 	}
-	text, ok = readText(full)
+	text, ok = x.judge.text(full)
 	return text, false, ok
 }
 

@@ -34,7 +34,7 @@ func (x *invocation) packageScripts() (starts []start) {
 	default:
 		names = []string{"pre" + name, name, "post" + name}
 	}
-	text, ok := readText(x.judge.onDiskAs(path.Join(x.inFolder(), "package.json")))
+	text, ok := x.judge.text(x.judge.onDiskAs(path.Join(x.inFolder(), "package.json")))
 	if !ok {
 		return nil
 	}

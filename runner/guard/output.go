@@ -148,6 +148,9 @@ func (x *invocation) remember() {
 		x.rememberCopies()
 		return
 	}
+	if x.table.words["text"] == "sed" && x.has("-i", "--in-place") {
+		x.rememberEdits()
+	}
 	switch x.table.words["writes"] {
 	case "all":
 		text := line.Computed

@@ -105,7 +105,9 @@ type variable struct {
 	values []string
 	array  []string
 	list   bool
-	refers string // to the variable of this name
+	keys   []string // of the elements of an associative array, by their place in array
+	named  bool     // it is an associative array
+	refers string   // to the variable of this name
 }
 
 // An evalContext says how a command stands in the line.
@@ -270,7 +272,7 @@ func (v variable) or(w variable) variable {
 		return v
 	}
 	if v.list || w.list || v.refers != w.refers {
-		if v.list && w.list && strings.Join(v.array, "\x00") == strings.Join(w.array, "\x00") {
+		if v.list && w.list && strings.Join(v.array, "\x00") == strings.Join(w.array, "\x00") && strings.Join(v.keys, "\x00") == strings.Join(w.keys, "\x00") {
 			return v
 		}
 		return variable{values: []string{Unknown}}

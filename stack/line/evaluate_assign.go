@@ -22,7 +22,10 @@ func (s *shell) assignments(all []*syntax.Assign) {
 				value = s.only(a.Value, modeAssign)
 			}
 			s.entry(name, a.Index, value)
-			s.put(name, variable{list: true, array: []string{Unknown}})
+			if a.Append {
+				value = Unknown
+			}
+			s.put(name, s.with(s.vars[s.referred(name)], a.Index, value))
 		case a.Value != nil:
 			values := s.values(a.Value)
 			if a.Append {
@@ -61,20 +64,21 @@ func appended(before, after []string) (values []string) {
 }
 
 func (s *shell) array(a *syntax.Assign) {
-	v := variable{list: true}
+	old := s.vars[s.referred(a.Name.Value)]
+	v := variable{list: true, named: old.named}
 	if a.Append {
-		if old := s.vars[s.referred(a.Name.Value)]; old.list {
-			v.array = old.array[:len(old.array):len(old.array)]
+		if old.list {
+			v.array, v.keys = old.array[:len(old.array):len(old.array)], old.keys
 		} else {
 			v.array = s.scalar(a.Name.Value)
 		}
 	}
 	for _, elem := range a.Array.Elems {
 		if elem.Index != nil {
-			s.entry(a.Name.Value, elem.Index, s.only(elem.Value, modeAssign))
-			v.array = []string{Unknown}
-		}
-		if elem.Value != nil {
+			value := s.only(elem.Value, modeAssign)
+			s.entry(a.Name.Value, elem.Index, value)
+			v = s.with(v, elem.Index, value)
+		} else if elem.Value != nil {
 			v.array = append(v.array, s.fields(elem.Value)...)
 		}
 	}
@@ -86,12 +90,13 @@ func (s *shell) array(a *syntax.Assign) {
 
 // declare applies export, declare and local.
 func (s *shell) declare(x *syntax.DeclClause) {
-	refers := false
+	refers, named := false, false
 	for _, a := range x.Args {
 		switch {
 		case a.Name == nil && a.Value != nil:
 			text := s.only(a.Value, modeAssign)
 			refers = refers || strings.HasPrefix(text, "-") && strings.Contains(text, "n") && x.Variant.Value != "export"
+			named = named || strings.HasPrefix(text, "-") && strings.Contains(text, "A")
 			s.subscripts(text)
 			s.assign(text)
 		case a.Name != nil && a.Value != nil && refers:
@@ -101,6 +106,9 @@ func (s *shell) declare(x *syntax.DeclClause) {
 			}
 			s.vars[a.Name.Value] = v
 		default:
+			if named && a.Name != nil && !s.vars[a.Name.Value].named {
+				s.vars[a.Name.Value] = variable{list: true, named: true}
+			}
 			s.assignments([]*syntax.Assign{a})
 		}
 	}

@@ -173,6 +173,10 @@ func (s *shell) builtin(c *Command) {
 		}
 	case "unset":
 		for _, arg := range args {
+			if name, _, element := strings.Cut(arg, "["); element {
+				s.vars[s.referred(name)] = variable{list: true, array: []string{Unknown}}
+				continue
+			}
 			s.vars[arg] = variable{values: []string{""}}
 		}
 	case "set":
