@@ -186,6 +186,8 @@ func quoted(language, name, text string, i int) (t token, next int, ok bool) {
 		if i++; i >= len(text) || !strings.Contains("xqQwW", name) {
 			return t, i, false
 		}
+	} else if end := perlPattern(name, text[i:]); end > 0 {
+		return token{tokenSign, "/"}, i + end, true
 	} else if name != "q" && name != "qq" && name != "qx" && name != "qw" {
 		return t, i, false
 	}
@@ -208,6 +210,26 @@ func quoted(language, name, text string, i int) (t token, next int, ok bool) {
 		t.text = marked(language, t.text)
 	}
 	return t, i + length + 2, true
+}
+
+// perlPattern returns the length of what follows m, qr, s, tr or y of Perl, if no code is in it: 0 otherwise.
+func perlPattern(name, text string) int {
+	parts := map[string]int{"m": 1, "qr": 1, "s": 2, "tr": 2, "y": 2}[name]
+	if parts == 0 || text[0] != '/' {
+		return 0
+	}
+	r := sedReader{text: text, at: 1}
+	for range parts {
+		r.until('/')
+	}
+	inside, end := text[:r.at], r.at
+	for end < len(text) && text[end]|0x20 >= 'a' && text[end]|0x20 <= 'z' {
+		end++
+	}
+	if strings.Contains(text[r.at:end], "e") || strings.Contains(inside, "@{") || strings.Contains(inside, "${") || strings.Contains(inside, "(?") || inside[r.at-1] != '/' {
+		return 0
+	}
+	return end
 }
 
 // holes replaces what a string inserts by the sign for unknown text.

@@ -5,12 +5,16 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"devtools/stack/line"
 )
 
-// mostCopies is the most copies of copies that are followed, and mostPath the longest path that may be one.
+// mostCopies is the most copies of copies that are followed, mostPath the longest path that may be one, and mostCopied the most
+// files that a pattern may name.
 const (
 	mostCopies = 10
 	mostPath   = 4096
+	mostCopied = 200
 )
 
 // original returns the file of which the line has made a copy: one by one, or with its folder. For other files it returns
@@ -91,6 +95,9 @@ func (x *invocation) rememberCopies() {
 	if x.has("-d", "--directory") && x.names[0] == "install" || x.has("-T", "--no-target-directory") {
 		into = ""
 	}
+	if matched := x.matched(from); len(matched) > 0 {
+		from = matched
+	}
 	for _, one := range from {
 		name := to
 		if into != "" && !(x.table.has("contents") && strings.HasSuffix(one, "/")) {
@@ -98,6 +105,20 @@ func (x *invocation) rememberCopies() {
 		}
 		x.rememberCopy(one, name)
 	}
+}
+
+// matched returns the files that patterns such as *.sh among some words name, and the other words.
+func (x *invocation) matched(words []string) (files []string) {
+	for _, word := range words {
+		if !strings.ContainsAny(path.Base(word), line.Signs) {
+			files = append(files, word)
+			continue
+		}
+		for _, file := range x.judge.matching(x.command.Absolute(word), mostCopied) {
+			files = append(files, file)
+		}
+	}
+	return files
 }
 
 // rememberCopy keeps that a file gets another name, or a copy.

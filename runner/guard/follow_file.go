@@ -69,7 +69,7 @@ func (x *invocation) ownPrograms() (starts []start) {
 	var files []string
 	switch {
 	case strings.Contains(name, "/"):
-		files = x.judge.matching(x.command.Absolute(name))
+		files = x.judge.matching(x.command.Absolute(name), mostMatching)
 	case !strings.ContainsAny(name, line.Signs):
 		own := x.command.Own("PATH") != nil
 		for _, value := range x.command.Value("PATH") {
@@ -92,8 +92,8 @@ const (
 	mostEntries  = 2000
 )
 
-// matching returns the files that a path with signs in its last part may be.
-func (j *judge) matching(full string) (files []string) {
+// matching returns the files that a path with signs in its last part may be, up to a number.
+func (j *judge) matching(full string, most int) (files []string) {
 	dir, pattern := path.Split(full)
 	if !strings.ContainsAny(pattern, line.Signs) || strings.ContainsAny(dir, line.Signs) || strings.Trim(pattern, line.Signs) == "" || !path.IsAbs(dir) {
 		return nil
@@ -106,7 +106,7 @@ func (j *judge) matching(full string) (files []string) {
 	names, _ := f.Readdirnames(mostEntries)
 	slices.Sort(names)
 	for _, name := range names {
-		if could(name, pattern) && len(files) < mostMatching {
+		if could(name, pattern) && len(files) < most {
 			files = append(files, dir+name)
 		}
 	}

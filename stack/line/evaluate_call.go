@@ -91,9 +91,11 @@ func (s *shell) simple(c *Command) {
 	if body, ok := s.functions[name]; ok {
 		delete(s.functions, name) // a recursive call is not followed
 		params, known := s.params, s.known
-		s.params, s.known = c.Words[1:], true
+		saved := s.saved
+		s.params, s.known, s.saved = c.Words[1:], true, map[string]variableOrNone{}
 		s.statement(body, c.context.deeper())
 		s.params, s.known = params, known
+		s.restore(saved)
 		if s.functions[name] == nil {
 			s.functions[name] = body
 		}
@@ -280,7 +282,7 @@ func (s *shell) readVariables(c *Command, args []string) {
 	}
 	var names []string
 	for _, arg := range args {
-		if isName(arg) {
+		if base, _, _ := strings.Cut(arg, "["); isName(base) {
 			names = append(names, arg)
 		}
 	}

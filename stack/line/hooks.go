@@ -37,6 +37,10 @@ func hookOf(name string) hook {
 
 // put sets a variable, or that which it refers to, and evaluates what bash executes of the value.
 func (s *shell) put(name string, v variable) {
+	if base, _, element := strings.Cut(name, "["); element { // as printf -v 'x[1]'
+		s.subscripts(name)
+		name, v = base, variable{list: true, array: []string{Unknown}, named: s.vars[s.referred(base)].named}
+	}
 	name = s.referred(name)
 	for _, value := range v.values {
 		s.hooked(name, value)
