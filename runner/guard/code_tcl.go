@@ -15,20 +15,21 @@ type tclReader struct {
 	vars map[string]string // those that are set to a text; Unknown if that is done twice
 }
 
-// tcl judges a program text of Tcl.
-func (p *codeReader) tcl(text string, vars map[string]string, depth int) {
+// tcl judges a program text of Tcl. It returns the value of its last command.
+func (p *codeReader) tcl(text string, vars map[string]string, depth int) (value string) {
 	if p.depth+depth > mostCode*3 {
 		p.judge.unknown("its code is too deeply nested")
-		return
+		return line.Unknown
 	}
 	r := &tclReader{code: p, text: text, vars: vars}
-	for r.at < len(r.text) {
-		r.command(depth)
+	for r.at < len(r.text) && !p.judge.ev.Large() {
+		value = r.command(depth)
 	}
+	return value
 }
 
-// command reads a command, and judges it.
-func (r *tclReader) command(depth int) {
+// command reads a command, and judges it. It returns its value.
+func (r *tclReader) command(depth int) string {
 	var words []argument
 	for {
 		r.at += len(r.text[r.at:]) - len(strings.TrimLeft(r.text[r.at:], " \t\r"))
@@ -43,48 +44,52 @@ func (r *tclReader) command(depth int) {
 	}
 	r.at++
 	if len(words) == 0 {
-		return
+		return ""
 	}
 	name, rest := words[0].word(), words[1:]
-	kind := r.code.calls[name]
 	switch {
+	case name == "list" || name == "concat":
+		return texts(rest)
 	case name == "set" && len(rest) == 2:
 		if _, again := r.vars[rest[0].text]; again {
 			rest[1].text = line.Unknown
 		}
 		r.vars[rest[0].text] = rest[1].text
+		return rest[1].text
 	case name == "eval" || name == "uplevel":
 		r.code.tcl(texts(rest), r.vars, depth+1)
 	case name == "open" && len(rest) > 0 && strings.HasPrefix(rest[0].text, "|"):
 		r.code.run([]argument{{text: rest[0].text[1:], known: true}})
-	case kind == "runs":
-		for len(rest) > 1 && slices.Contains([]string{"-noecho", "-ignore", "-ignorestderr", "-keepnewline", "-nottycopy", "-nottyinit", "--"}, rest[0].text) {
-			rest = rest[1:]
+	case name == "send" && len(rest) > 0: // as if it were typed into a shell
+		if text := rest[len(rest)-1].text; !strings.ContainsAny(text, line.Signs) {
+			r.code.judge.tolerant(func() { r.code.x.command.Run(strings.ReplaceAll(text, "\r", "\n"), "", nil, nil) })
 		}
-		if len(rest) > 0 && rest[0].text == "" {
-			rest[0].text = line.Unknown
-		}
-		if name == "system" && len(rest) > 0 {
-			rest = []argument{{text: texts(rest), known: true}}
-		}
-		if len(rest) > 0 {
-			r.code.judge.tolerant(func() { r.code.x.command.Run(quoteKnown(rest, name == "system"), "", nil, nil) })
-		}
+	case len(rest) > 0 && (r.code.calls[name] == "runs" || strings.ContainsAny(name, line.Signs)):
+		r.starts(name, rest)
 	}
+	return line.Unknown
 }
 
-// quoteKnown returns words as a line for a shell: exec has the | and > of a shell, too. whole says that they are a line already.
-func quoteKnown(words []argument, whole bool) string {
-	if whole {
-		return words[0].text
+// starts judges a call of exec, spawn or system.
+func (r *tclReader) starts(name string, rest []argument) {
+	for len(rest) > 1 && strings.HasPrefix(rest[0].text, "-") { // -noecho, -ignorestderr, --
+		rest = rest[1:]
 	}
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		if quoted[i] = w.text; w.text != line.Unknown && strings.Trim(w.text, "|<>&0123456789") != "" || w.text == "" {
+	if name == "system" {
+		r.code.judge.tolerant(func() { r.code.x.command.Run(texts(rest), "", nil, nil) })
+		return
+	}
+	quoted := make([]string, len(rest)) // exec has the | and > of a shell, too
+	for i, w := range rest {
+		switch quoted[i] = w.text; {
+		case i > 0 && w.text == "<<":
+			quoted[i] = "<<<"
+		case w.text == line.Unknown, i > 0 && i < len(rest)-1 && slices.Contains(strings.Fields("| |& < > 2> >& >> 2>> >>&"), w.text), i > 0 && w.text == "&":
+		default:
 			quoted[i] = line.Quote([]string{w.text})
 		}
 	}
-	return strings.Join(quoted, " ")
+	r.code.judge.tolerant(func() { r.code.x.command.Run(strings.Join(quoted, " "), "", nil, nil) })
 }
 
 // texts returns words with blanks between.
@@ -129,8 +134,7 @@ func (r *tclReader) word(depth int) []argument {
 			b.WriteString(line.Unescape(strings.Trim(r.text[r.at:r.at+2], "\n")))
 			r.at += 2
 		case c == '[':
-			r.code.tcl(r.inBrackets('[', ']'), r.vars, depth+1)
-			b.WriteString(line.Unknown)
+			b.WriteString(r.code.tcl(r.inBrackets('[', ']'), r.vars, depth+1))
 		case c == '$':
 			b.WriteString(r.variable())
 		default:

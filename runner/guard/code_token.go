@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 
 	"devtools/stack/line"
@@ -48,6 +49,9 @@ func tokens(language, text string) (list []token) {
 			var t token
 			t, i = literal(language, text, i)
 			list = append(list, t)
+		case c == '/' && patternBegins(language, list) && patternEnd(text[i:]) > 0:
+			i += patternEnd(text[i:])
+			list = append(list, token{tokenSign, "/"})
 		case c == '[' && language == "lua" && longBracket(text[i:]) > 0:
 			var t token
 			t, i = longString(text, i)
@@ -222,14 +226,43 @@ func perlPattern(name, text string) int {
 	for range parts {
 		r.until('/')
 	}
-	inside, end := text[:r.at], r.at
+	end := r.at
 	for end < len(text) && text[end]|0x20 >= 'a' && text[end]|0x20 <= 'z' {
 		end++
 	}
-	if strings.Contains(text[r.at:end], "e") || strings.Contains(inside, "@{") || strings.Contains(inside, "${") || strings.Contains(inside, "(?") || inside[r.at-1] != '/' {
+	if strings.Contains(text[r.at:end], "e") || text[r.at-1] != '/' || hasCode(text[:r.at]) {
 		return 0
 	}
 	return end
+}
+
+// hasCode reports whether Perl or Ruby may execute a part of a pattern.
+func hasCode(pattern string) bool {
+	return strings.Contains(pattern, "@{") || strings.Contains(pattern, "${") || strings.Contains(pattern, "#{") || strings.Contains(pattern, "(?")
+}
+
+// patternBegins reports whether a / behind some tokens begins a pattern: otherwise, it divides.
+func patternBegins(language string, list []token) bool {
+	if language != "perl" && language != "rb" && language != "awk" {
+		return false
+	}
+	if len(list) == 0 {
+		return true
+	}
+	before := list[len(list)-1]
+	if before.kind == tokenName {
+		return slices.Contains(keywords, before.text) || before.text == "split" || before.text == "grep"
+	}
+	return before.kind == tokenSign && strings.Contains("(~!,;{}&|\n", before.text)
+}
+
+// patternEnd returns the length of /PATTERN/ at the beginning of a text, 0 if it does not end in its line or may have code.
+func patternEnd(text string) int {
+	r := sedReader{text: text, at: 1}
+	if inside := r.until('/'); r.at < 2 || text[r.at-1] != '/' || strings.Contains(inside, "\n") || hasCode(inside) {
+		return 0
+	}
+	return r.at
 }
 
 // holes replaces what a string inserts by the sign for unknown text.

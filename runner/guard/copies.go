@@ -9,12 +9,13 @@ import (
 	"devtools/stack/line"
 )
 
-// mostCopies is the most copies of copies that are followed, mostPath the longest path that may be one, and mostCopied the most
-// files that a pattern may name.
+// mostCopies is the most copies of copies that are followed, mostPath the longest path that may be one, mostCopied the most
+// files that a pattern may name, and mostPatterns the most patterns.
 const (
-	mostCopies = 10
-	mostPath   = 4096
-	mostCopied = 200
+	mostCopies   = 10
+	mostPath     = 4096
+	mostCopied   = 200
+	mostPatterns = 50
 )
 
 // original returns the file of which the line has made a copy: one by one, or with its folder. For other files it returns
@@ -35,8 +36,9 @@ func (j *judge) original(file string) string {
 
 // copied returns what was copied to a path, "" for nothing.
 func (j *judge) copied(file string) string {
-	for folder, rest := file, ""; folder != "/" && folder != "."; folder = path.Dir(folder) {
-		from, ok := j.copies[folder]
+	for end := len(file); end > 0; end = strings.LastIndexByte(file[:end], '/') {
+		from, ok := j.copies[file[:end]]
+		rest := strings.TrimPrefix(file[end:], "/")
 		switch {
 		case !ok:
 		case rest == "":
@@ -46,7 +48,6 @@ func (j *judge) copied(file string) string {
 		case j.there(path.Join(from, rest)):
 			return j.resolve(path.Join(from, rest), true)
 		}
-		rest = path.Join(path.Base(folder), rest)
 	}
 	return ""
 }
@@ -114,9 +115,11 @@ func (x *invocation) matched(words []string) (files []string) {
 			files = append(files, word)
 			continue
 		}
-		for _, file := range x.judge.matching(x.command.Absolute(word), mostCopied) {
-			files = append(files, file)
+		if x.judge.patterns++; x.judge.patterns > mostPatterns {
+			x.judge.unknown("it copies too many patterns")
+			break
 		}
+		files = append(files, x.judge.matching(x.command.Absolute(word), mostCopied)...)
 	}
 	return files
 }

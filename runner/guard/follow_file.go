@@ -120,7 +120,7 @@ func (j *judge) searched(c *line.Command, value, name string) []string {
 			continue
 		}
 		full := c.Absolute(path.Join(cmp.Or(dir, "."), name))
-		if !isFile(j.resolve(full, true)) {
+		if !c.Made(full) && !isFile(j.onDiskAs(full)) {
 			continue
 		}
 		if j.systems(full) {

@@ -164,7 +164,7 @@ func (x *invocation) configured(hooks string) (starts []start) {
 		names = x.operands[2:3]
 	}
 	for _, name := range names {
-		if hook := path.Join(folder, name); x.command.Made(hook) || isFile(x.judge.resolve(hook, true)) {
+		if hook := path.Join(folder, name); x.command.Made(hook) || isFile(x.judge.onDiskAs(hook)) {
 			starts = append(starts, x.startOf([]string{hook}, nil))
 		}
 	}

@@ -55,6 +55,9 @@ func (x *invocation) recipes() (starts []start) {
 			return starts
 		}
 	}
+	for _, one := range x.targets("") {
+		starts = append(starts, x.fromDisk(x.lineOf(one, nil, nil)))
+	}
 	return starts
 }
 
@@ -93,7 +96,7 @@ func (x *invocation) targets(text string) (lines []string) {
 			targets = append(targets, operand)
 		}
 	}
-	m := parseMakefile(text, given)
+	m := parseMakefile(strings.Join(append(x.values("code"), text), "\n"), given)
 	if len(targets) == 0 {
 		targets = []string{m.first}
 	}

@@ -61,13 +61,20 @@ func (x *invocation) language() string {
 	return cmp.Or(x.table.words["file"], x.table.words["text"], x.table.code)
 }
 
+// mostOptions is the most bytes of variables with options that are read for a call.
+const mostOptions = 100 << 10
+
 // withOptions returns the words of a command behind the options that variables give it, such as TAR_OPTIONS.
-func (p *program) withOptions(c *line.Command) []string {
+func (j *judge) withOptions(p *program, c *line.Command) []string {
 	words := c.Words
 	for _, name := range p.lists["options"] {
 		values := c.Own(name)
 		if len(values) != 1 || strings.ContainsAny(values[0], line.Signs) {
 			continue
+		}
+		if j.given += len(values[0]); j.given > mostOptions {
+			j.unknown("its variables have too many options")
+			break
 		}
 		given := splitQuoted(values[0])
 		if len(given) > 0 && !strings.ContainsAny(given[0], "-+=") { // as MAKEFLAGS=n

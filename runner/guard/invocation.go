@@ -52,7 +52,7 @@ func (j *judge) invocation(c *line.Command) *invocation {
 		}
 	}
 	x.table, _ = known(name)
-	x.words = x.table.withOptions(c)
+	x.words = j.withOptions(x.table, c)
 	x.options, x.places = x.table.split(x.words)
 	if x.table.has("subcommands") {
 		x.sub(name)

@@ -22,6 +22,8 @@ type judge struct {
 	via      []string
 	files    int               // how many files with scripts are being read
 	copies   map[string]string // files that the line copies or renames, by the new path
+	patterns int               // that name files to copy
+	given    int               // bytes of variables that hold options
 	edited   map[string]string // files that the line edits, by their path
 	asked    map[string]bool   // values of variables that were judged as lines
 	settings []setting         // of git, that commands of the line have set

@@ -161,7 +161,7 @@ func (p *program) split(words []string) (options []option, operands []int) {
 			o := option{name: word, place: i}
 			if name, value, ok := strings.Cut(word, "="); ok {
 				o.name, o.value, o.valid = name, value, true
-			} else if p.values[word] && i+1 < len(words) {
+			} else if (p.values[word] || i+1 < len(words) && !strings.HasPrefix(words[i+1], "-") && p.shortened("line", word)) && i+1 < len(words) {
 				i++
 				o.value, o.valid, o.place = words[i], true, i
 			} else if p.pairs[word] {

@@ -175,11 +175,7 @@ func (s *shell) builtin(c *Command) {
 		}
 	case "unset":
 		for _, arg := range args {
-			if name, _, element := strings.Cut(arg, "["); element {
-				s.vars[s.referred(name)] = variable{list: true, array: []string{Unknown}}
-				continue
-			}
-			s.vars[arg] = variable{values: []string{""}}
+			s.unsetVariable(arg)
 		}
 	case "set":
 		s.set(args)
@@ -194,6 +190,15 @@ func (s *shell) builtin(c *Command) {
 			s.put(args[1], variable{values: []string{format(args[2:])}})
 		}
 	}
+}
+
+// unsetVariable removes a variable, or an element of an array.
+func (s *shell) unsetVariable(name string) {
+	if array, _, element := strings.Cut(name, "["); element {
+		s.vars[s.referred(array)] = variable{list: true, array: []string{Unknown}}
+		return
+	}
+	s.vars[name] = variable{values: []string{""}}
 }
 
 func operands(args []string) []string {
