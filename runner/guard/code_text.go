@@ -28,18 +28,22 @@ func marked(language, text string) string {
 	return b.String()
 }
 
-// variableMark stands before a variable in a string. No program text has it.
+// variableMark stands before a variable in a string.
 const variableMark = "\x04"
 
 // filled returns a string with its variables replaced.
 func (p *codeReader) filled(text string) string {
-	if !strings.Contains(text, variableMark) {
+	if !strings.Contains(text, variableMark) || p.language != "perl" && p.language != "php" {
 		return text
 	}
 	parts := strings.Split(text, variableMark)
 	var b strings.Builder
 	b.WriteString(parts[0])
 	for _, part := range parts[1:] {
+		if part == "" || part[0] != '$' && part[0] != '@' { // the mark is the text's own
+			b.WriteString(part)
+			continue
+		}
 		end := 1
 		for end < len(part) && isNameByte(part[end]) && part[end] != '$' && part[end] != '@' {
 			end++

@@ -133,6 +133,8 @@ func (x *invocation) rememberCopy(from, to string) {
 	case keeps && x.judge.there(full):
 	case input != nil && slices.Contains(inputs, from):
 		x.command.Write(to, input.Text)
+	case x.command.Made(to) && x.names[0] != "ln": // the command may fail
+		x.command.Write(to, x.command.Text(from)+"\n"+x.command.Text(to))
 	case x.command.Made(from):
 		x.command.Write(to, x.command.Text(from))
 	case x.names[0] == "ln" && x.has("-s", "--symbolic"):
@@ -140,7 +142,6 @@ func (x *invocation) rememberCopy(from, to string) {
 	case x.names[0] == "ln":
 		x.command.Link(x.command.Absolute(from), to)
 	case x.judge.there(x.command.Absolute(from)):
-		x.command.Forget(to)
 		x.judge.copy(full, x.judge.onDiskAs(x.command.Absolute(from)))
 	}
 }

@@ -29,6 +29,7 @@ func (j *judge) plan(x *invocation) (starts []start) {
 		starts = append(starts, func() string { return "" })
 		if len(x.operands) > 0 && x.names[0] != "trap" {
 			x.feed(x.sourced())
+			starts = append(starts, x.replaced("sh", x.operands[0], x.operands)...)
 		}
 	}
 	if strings.ContainsAny(x.names[0], line.Signs) && strings.Trim(x.names[0], line.Signs) != "" {

@@ -28,7 +28,24 @@ func (x *invocation) file(language, name string, params []string) []start {
 	case x.command.Made(full):
 		return x.file(language, full, params)
 	}
-	return x.onDisk(language, full, params)
+	return append(x.onDisk(language, full, params), x.replaced(language, name, params)...)
+}
+
+// replaced returns the program in the file in whose place the line has copied another one, or which it has edited: the
+// command that does that may fail.
+func (x *invocation) replaced(language, name string, params []string) []start {
+	full := x.judge.resolve(x.command.Absolute(name), true)
+	if _, ok := x.judge.copies[full]; !ok || x.judge.systems(full) {
+		return nil
+	}
+	text, _ := readText(full)
+	if language == "" {
+		language = languageOf(text)
+	}
+	if text == "" || line.Nested(text) {
+		return nil
+	}
+	return []start{x.fromDisk(x.execute(language, text, params))}
 }
 
 // onDisk returns the program in a file on the disk.
@@ -149,7 +166,7 @@ func (x *invocation) script() []start {
 	case x.resolved == "":
 		return nil
 	}
-	return x.onDisk("", x.resolved, x.words)
+	return append(x.onDisk("", x.resolved, x.words), x.replaced("", name, x.words)...)
 }
 
 // languageOf returns the language of a file by its first line.

@@ -67,9 +67,6 @@ func (c *Command) Made(name string) bool {
 // Write remembers that the command writes a text to a file.
 func (c *Command) Write(name, text string) { c.shell.remember(name, text) }
 
-// Forget removes what is remembered of a file that the line has written.
-func (c *Command) Forget(name string) { delete(c.shell.ev.files, c.shell.absolute(name)) }
-
 // Link remembers that the command makes a link or a copy name of the file to.
 func (c *Command) Link(to, name string) {
 	if c.shell.ev.links == nil {
