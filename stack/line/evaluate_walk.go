@@ -265,7 +265,22 @@ func (s *shell) binary(x *syntax.BinaryCmd, c evalContext) {
 		s.maybe(c, func(s *shell) { s.statement(x.Y, c) })
 	default:
 		s.statement(x.X, c)
+		call, ok := x.Y.Cmd.(*syntax.CallExpr)
+		if !ok || len(call.Args) > 0 {
+			s.statement(x.Y, c)
+			return
+		}
+		before := s.copied().vars // a && x=1: x is one of two
 		s.statement(x.Y, c)
+		for _, a := range call.Assigns {
+			if a.Name == nil {
+				continue
+			}
+			name := s.referred(a.Name.Value)
+			if old, set := before[name]; set {
+				s.vars[name] = old.or(s.vars[name])
+			}
+		}
 	}
 }
 
