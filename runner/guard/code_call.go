@@ -121,7 +121,7 @@ func (p *codeReader) at(i int) {
 		(t.text != name || !p.has("fs/promises")) && (next(-1) != "." || next(-2) != ")") {
 		return
 	}
-	if kind == "runs" && !open && !bare && (p.language == "py" || p.language == "js") && (next(-1) == "." || strings.Contains(t.text, ".")) {
+	if kind == "runs" && !open && !bare && (p.language == "py" || p.language == "js" || p.language == "lua") && (next(-1) == "." || strings.Contains(t.text, ".")) {
 		p.run([]argument{{}}) // the function gets another name
 	}
 	if kind == "" || !open && !bare {
