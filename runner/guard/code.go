@@ -82,6 +82,12 @@ func (j *judge) code(x *invocation, language, text string, depth int) {
 		j.escapes(x, language, text)
 		return
 	}
+	if language == "tcl" {
+		p := newCodeReader(j, x, language, text, nil)
+		p.depth = depth
+		p.tcl(text, map[string]string{}, 0)
+		return
+	}
 	list := tokens(language, text)
 	if (depth > mostCode || len(text) > mostCodeBytes || len(list) == mostTokens) && j.ev.Scripts == 0 {
 		j.unknown("its code is too long or too deeply nested")

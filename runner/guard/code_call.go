@@ -30,9 +30,16 @@ func newCodeReader(j *judge, x *invocation, language, text string, list []token)
 		imported: map[string]string{},
 	}
 	var open []int
-	for i, t := range list {
+	for i := range list {
+		if list[i].kind == tokenString || list[i].kind == tokenShell {
+			list[i].text = p.filled(list[i].text)
+		}
+		t := list[i]
 		if t.kind == tokenName && i+2 < len(list) && (list[i+1].text == "as" || language == "js" && list[i+1].text == ":") && p.calls[t.text] != "" {
 			p.imported[list[i+2].text] = t.text
+		}
+		if t.kind == tokenName && i+2 < len(list) && list[i+2].text == "=" && (list[i+1].text == "+" || list[i+1].text == ".") {
+			p.sets[t.text] = -1 // x += …
 		}
 		if t.kind == tokenName && i+2 < len(list) && list[i+1] == (token{tokenSign, "="}) && list[i+2] != (token{tokenSign, "="}) {
 			if _, again := p.sets[t.text]; again {
@@ -100,14 +107,12 @@ func (p *codeReader) at(i int) {
 	if words, ok := strings.CutPrefix(kind, "perhaps "); ok {
 		kind = ""
 		for word := range strings.FieldsSeq(words) {
-			if p.has(word) && p.plausible(t.text, name) {
+			if (p.has(word) || p.x.names[0] == word) && p.plausible(t.text, name) {
 				kind = "runs"
 			}
 		}
 	}
-	bare := (p.language == "rb" || p.language == "perl" || p.language == "php" || p.language == "tcl" || p.language == "lua" || p.language == "lisp") &&
-		i+1 < len(p.list) && (p.list[i+1].kind == tokenString || p.language == "tcl" && p.list[i+1].kind == tokenName)
-	bare = bare || p.language == "perl" && kind == "opens"
+	bare := kind != "" && !open && p.bare(i, kind)
 	if p.language == "py" && (name == "getattr" || name == "__getattribute__") && open {
 		p.attribute(i)
 		return
@@ -116,7 +121,7 @@ func (p *codeReader) at(i int) {
 		(t.text != name || !p.has("fs/promises")) && (next(-1) != "." || next(-2) != ")") {
 		return
 	}
-	if kind == "runs" && !open && !bare && (p.language == "py" || p.language == "js") && (next(-1) == "." || strings.Contains(t.text, ".")) {
+	if kind == "runs" && !open && !bare && (p.language == "py" || p.language == "js" || p.language == "lua") && (next(-1) == "." || strings.Contains(t.text, ".")) {
 		p.run([]argument{{}}) // the function gets another name
 	}
 	if kind == "" || !open && !bare {
@@ -130,38 +135,6 @@ func (p *codeReader) at(i int) {
 		from = i + 1
 	}
 	p.call(kind, p.arguments(from, open))
-}
-
-// piped judges a text or a name of awk that stands beside a | or behind a >: a command, or a file. It reports whether
-// it does.
-func (p *codeReader) piped(i int) bool {
-	sign := func(k int) string {
-		if k < 0 || k >= len(p.list) || p.list[k].kind != tokenSign {
-			return ""
-		}
-		return p.list[k].text
-	}
-	t := p.list[i]
-	command := argument{text: t.text, known: t.kind == tokenString}
-	printed := sign(i-1) == "|" && sign(i-2) != "|" // print | COMMAND
-	read := sign(i+1) == "|" && sign(i+2) != "|"    // COMMAND | getline
-	if t.kind == tokenName {
-		read = read && i+2 < len(p.list) && p.list[i+2].text == "getline"
-	}
-	switch {
-	case t.kind != tokenString && (t.kind != tokenName || t.text == "getline"):
-		return false
-	case t.kind == tokenString && sign(i-1) == ">":
-		p.x.command.Start([]string{"tee", t.text}, nil, "", nil)
-		return true
-	case !printed && !read:
-		return false
-	case t.kind == tokenName:
-		command, _ = p.assigned(t.text)
-	}
-	p.input = line.Unknown
-	p.run([]argument{command})
-	return true
 }
 
 // named returns the name of what a token may call: without the names before it, and that which another name was imported
@@ -365,7 +338,7 @@ func (p *codeReader) assigned(name string) (a argument, ok bool) {
 	if value.kind == tokenString && (at+1 >= len(p.list) || slices.Contains([]string{"\n", ";", ","}, p.list[at+1].text)) {
 		return argument{text: value.text, known: true}, true
 	}
-	if value.kind != tokenSign || value.text != "[" {
+	if value.kind != tokenSign || value.text != "[" && !(value.text == "(" && name[0] == '@') {
 		return a, false
 	}
 	for k := at + 1; k < min(p.closing[at], at+100); k++ {

@@ -1,6 +1,11 @@
 package guard
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"devtools/stack/line"
+)
 
 // A sedScript is what a script of sed does to the system, sed(1) "COMMAND SYNOPSIS".
 type sedScript struct {
@@ -93,6 +98,113 @@ func (r *sedReader) flags(script *sedScript, with string) {
 			r.at++
 			script.files = append(script.files, strings.TrimSpace(r.until('\n')))
 			return
+		}
+	}
+}
+
+// A substitution is s/OLD/WITH/ with plain texts.
+type substitution struct {
+	old, with string
+	all       bool
+}
+
+// substitutions returns what a script of sed does. ok is false if it does something else, or has patterns.
+func substitutions(text string) (list []substitution, ok bool) {
+	const special = `\.[]*^$&+?(){}|` + "\n"
+	r := sedReader{text: text}
+	for {
+		if r.at += len(text[r.at:]) - len(strings.TrimLeft(text[r.at:], " \t\n;")); r.at == len(text) {
+			return list, true
+		}
+		if text[r.at] != 's' || r.at+1 == len(text) {
+			return nil, false
+		}
+		delimiter := text[r.at+1]
+		r.at += 2
+		one := substitution{old: r.until(delimiter), with: r.until(delimiter)}
+		if one.all = r.at < len(text) && text[r.at] == 'g'; one.all {
+			r.at++
+		}
+		if delimiter == '/' {
+			one.old, one.with = strings.ReplaceAll(one.old, `\/`, "/"), strings.ReplaceAll(one.with, `\/`, "/")
+		}
+		if one.old == "" || strings.ContainsAny(one.old+one.with, special) || r.at < len(text) && strings.IndexByte(" \t\n;", text[r.at]) < 0 {
+			return nil, false
+		}
+		list = append(list, one)
+	}
+}
+
+// edit returns what sed makes of some texts, as far as that is known without executing it.
+func (x *invocation) edit(text string) (edited string, ok bool) {
+	scripts := x.values("code")
+	if len(scripts) == 0 && len(x.operands) > 0 {
+		scripts = x.operands[:1]
+	}
+	list, ok := substitutions(strings.Join(scripts, "\n"))
+	for _, o := range x.options {
+		ok = ok && slices.Contains([]string{"-i", "--in-place", "-e", "--expression", "-E", "-r", "--regexp-extended"}, o.name)
+	}
+	if !ok || strings.ContainsAny(text, line.Signs) || len(text) > mostCodeBytes || len(list) > mostSubstitutions {
+		return line.Unknown, false
+	}
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		for _, one := range list {
+			n := 1
+			if one.all {
+				n = -1
+			}
+			if lines[i] = strings.Replace(lines[i], one.old, one.with, n); len(lines[i]) > mostCodeBytes {
+				return line.Unknown, false
+			}
+		}
+	}
+	return strings.Join(lines, "\n"), true
+}
+
+// mostSubstitutions is the most substitutions of a script of sed that are done.
+const mostSubstitutions = 20
+
+// edits returns the files that sed reads.
+func (x *invocation) edits() []string {
+	if len(x.values("code")) > 0 {
+		return x.operands
+	}
+	return x.operands[min(1, len(x.operands)):]
+}
+
+// edited returns what sed prints.
+func (x *invocation) edited() string {
+	if x.has("-i", "--in-place") {
+		return ""
+	}
+	text := ""
+	for _, file := range x.edits() {
+		text += x.command.Text(file)
+	}
+	if len(x.edits()) == 0 {
+		text = x.inputText()
+	}
+	text, _ = x.edit(text)
+	return text
+}
+
+// rememberEdits keeps what sed -i makes of files. They are judged as files of the disk if they are there.
+func (x *invocation) rememberEdits() {
+	for _, file := range x.edits() {
+		text, ok := x.edit(x.command.Text(file))
+		full := x.judge.resolve(x.command.Absolute(file), true)
+		switch {
+		case !ok:
+		case x.command.Made(file):
+			x.command.Write(file, text)
+		default:
+			if x.judge.edited == nil {
+				x.judge.edited = map[string]string{}
+			}
+			x.judge.edited[full] = text
+			x.judge.copy(full, full)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 
 	"devtools/stack/line"
@@ -48,6 +49,16 @@ func tokens(language, text string) (list []token) {
 			var t token
 			t, i = literal(language, text, i)
 			list = append(list, t)
+		case c == '/' && patternBegins(language, list) && patternEnd(text[i:]) > 0:
+			i += patternEnd(text[i:])
+			list = append(list, token{tokenSign, "/"})
+		case c == '[' && language == "lua" && longBracket(text[i:]) > 0:
+			var t token
+			t, i = longString(text, i)
+			list = append(list, t)
+		case c == '|' && language == "awk" && strings.HasPrefix(text[i:], "|&"): // a pipe in both directions
+			list = append(list, token{tokenSign, "|"})
+			i += 2
 		case isNameByte(c):
 			list, i = named(language, text, i, list)
 		default:
@@ -66,6 +77,26 @@ func tokens(language, text string) (list []token) {
 		}
 	}
 	return list
+}
+
+// longBracket returns the length of a bracket as in [[…]] or [==[…]==] at the beginning of a text of Lua, 0 if there is none.
+func longBracket(text string) int {
+	end := 1
+	for end < len(text) && text[end] == '=' {
+		end++
+	}
+	if end < len(text) && text[end] == '[' {
+		return end + 1
+	}
+	return 0
+}
+
+// longString reads a string of Lua that begins with a long bracket at text[i].
+func longString(text string, i int) (token, int) {
+	n := longBracket(text[i:])
+	from := i + n
+	inside, _, _ := strings.Cut(text[from:], "]"+text[i+1:from-1]+"]")
+	return token{tokenString, inside}, min(from+len(inside)+n, len(text))
 }
 
 // named adds the token that begins with a name at text[i]: the name, or a string with a prefix.
@@ -137,7 +168,9 @@ func literal(language, text string, i int) (t token, next int) {
 		t.text = holes(t.text, "${", "}")
 	case quote == "`":
 		t.kind = tokenShell
-		t.text = holes(t.text, "#{", "}")
+		t.text = marked(language, holes(t.text, "#{", "}"))
+	case quote == `"` && language != "rb":
+		t.text = marked(language, t.text)
 	case quote == `"` && language == "rb":
 		t.text = holes(t.text, "#{", "}")
 	}
@@ -157,6 +190,8 @@ func quoted(language, name, text string, i int) (t token, next int, ok bool) {
 		if i++; i >= len(text) || !strings.Contains("xqQwW", name) {
 			return t, i, false
 		}
+	} else if end := perlPattern(name, text[i:]); end > 0 {
+		return token{tokenSign, "/"}, i + end, true
 	} else if name != "q" && name != "qq" && name != "qx" && name != "qw" {
 		return t, i, false
 	}
@@ -175,7 +210,59 @@ func quoted(language, name, text string, i int) (t token, next int, ok bool) {
 	if strings.Contains(name, "x") {
 		t.kind = tokenShell
 	}
+	if name == "qq" || name == "qx" {
+		t.text = marked(language, t.text)
+	}
 	return t, i + length + 2, true
+}
+
+// perlPattern returns the length of what follows m, qr, s, tr or y of Perl, if no code is in it: 0 otherwise.
+func perlPattern(name, text string) int {
+	parts := map[string]int{"m": 1, "qr": 1, "s": 2, "tr": 2, "y": 2}[name]
+	if parts == 0 || text[0] != '/' {
+		return 0
+	}
+	r := sedReader{text: text, at: 1}
+	for range parts {
+		r.until('/')
+	}
+	end := r.at
+	for end < len(text) && text[end]|0x20 >= 'a' && text[end]|0x20 <= 'z' {
+		end++
+	}
+	if strings.Contains(text[r.at:end], "e") || text[r.at-1] != '/' || hasCode(text[:r.at]) {
+		return 0
+	}
+	return end
+}
+
+// hasCode reports whether Perl or Ruby may execute a part of a pattern.
+func hasCode(pattern string) bool {
+	return strings.Contains(pattern, "@{") || strings.Contains(pattern, "${") || strings.Contains(pattern, "#{") || strings.Contains(pattern, "(?")
+}
+
+// patternBegins reports whether a / behind some tokens begins a pattern: otherwise, it divides.
+func patternBegins(language string, list []token) bool {
+	if language != "perl" && language != "rb" && language != "awk" {
+		return false
+	}
+	if len(list) == 0 {
+		return true
+	}
+	before := list[len(list)-1]
+	if before.kind == tokenName {
+		return slices.Contains(keywords, before.text) || before.text == "split" || before.text == "grep"
+	}
+	return before.kind == tokenSign && strings.Contains("(~!,;{}&|\n", before.text)
+}
+
+// patternEnd returns the length of /PATTERN/ at the beginning of a text, 0 if it does not end in its line or may have code.
+func patternEnd(text string) int {
+	r := sedReader{text: text, at: 1}
+	if inside := r.until('/'); r.at < 2 || text[r.at-1] != '/' || strings.Contains(inside, "\n") || hasCode(inside) {
+		return 0
+	}
+	return r.at
 }
 
 // holes replaces what a string inserts by the sign for unknown text.

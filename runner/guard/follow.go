@@ -22,13 +22,14 @@ func (j *judge) plan(x *invocation) (starts []start) {
 	}
 	starts = append(starts, x.lines()...)
 	starts = append(starts, x.codes()...)
-	for _, follow := range []func() []start{x.inner, x.shell, x.interpreter, x.found, x.aliases, x.same, x.tasks, x.ownPrograms} {
+	for _, follow := range []func() []start{x.variables, x.inner, x.shell, x.interpreter, x.found, x.aliases, x.same, x.tasks, x.ownPrograms} {
 		starts = append(starts, follow()...)
 	}
 	if x.table.has("itself") {
 		starts = append(starts, func() string { return "" })
 		if len(x.operands) > 0 && x.names[0] != "trap" {
 			x.feed(x.sourced())
+			starts = append(starts, x.replaced("sh", x.operands[0], x.operands)...)
 		}
 	}
 	if strings.ContainsAny(x.names[0], line.Signs) && strings.Trim(x.names[0], line.Signs) != "" {
@@ -58,11 +59,11 @@ func (x *invocation) sourced() string {
 	if x.names[0] == "eval" {
 		return strings.Join(x.operands, " ")
 	}
-	if input := x.command.Input; input != nil && (x.operands[0] == "/dev/stdin" || x.operands[0] == "/dev/fd/0") {
+	if input := x.command.Input; input != nil && slices.Contains(inputs, x.operands[0]) {
 		x.command.Write(x.operands[0], input.Text)
 	}
 	if !x.command.Made(x.operands[0]) {
-		if text, whole := x.judge.scriptText(x.judge.resolve(x.command.Absolute(x.operands[0]), true)); text != "" && !whole {
+		if text, whole := x.judge.scriptText(x.judge.onDiskAs(x.command.Absolute(x.operands[0]))); text != "" && !whole {
 			return line.Unknown
 		}
 		return ""
@@ -110,7 +111,7 @@ func (x *invocation) startOf(words, env []string) start {
 func (x *invocation) lines() (starts []start) {
 	texts := x.values("line")
 	for _, key := range x.table.lists["line"] {
-		for _, word := range x.words[1:] {
+		for _, word := range append(x.words[1:len(x.words):len(x.words)], x.given()...) {
 			if text, ok := strings.CutPrefix(word, key+"="); ok && key[0] != '-' {
 				texts = append(texts, text)
 			}
@@ -137,16 +138,6 @@ func (x *invocation) lines() (starts []start) {
 	}
 	if x.table.has("typed") {
 		for _, text := range x.operands[min(number(x.table.words["typed"]), len(x.operands)):] {
-			starts = append(starts, x.aside(x.lineOf(text, nil, nil)))
-		}
-	}
-	env := x.command.Env
-	if x.table.has("command") {
-		env = append(slices.Clip(env), assignments(x.operands)...)
-	}
-	for _, one := range env {
-		variables, _ := known("env/variables")
-		if name, text, _ := strings.Cut(one, "="); variables.names("line", name) {
 			starts = append(starts, x.aside(x.lineOf(text, nil, nil)))
 		}
 	}
@@ -277,16 +268,14 @@ func (x *invocation) shell() []start {
 	if !x.table.has("sh") {
 		return nil
 	}
-	input, has := x.command.Input, func(name string) bool {
-		return slices.ContainsFunc(x.options, func(o option) bool { return o.name == name })
-	}
+	input := x.command.Input
 	switch {
-	case has("-c") && len(x.operands) > 0:
+	case x.has("-c") && len(x.operands) > 0:
 		x.feed(x.operands[0])
 		return []start{x.lineOf(x.operands[0], x.operands[1:], input)}
-	case has("-c"):
+	case x.has("-c"):
 		return nil
-	case len(x.operands) > 0 && !has("-s") && x.operands[0] != "-":
+	case len(x.operands) > 0 && !x.has("-s") && x.operands[0] != "-":
 		return x.file("sh", x.operands[0], x.operands)
 	case input != nil:
 		x.feed(input.Text)
@@ -358,6 +347,9 @@ func (x *invocation) code(language, text string) start {
 	}
 	return func() string {
 		x.judge.code(x, language, text, 0)
+		if language == "sed" {
+			return x.edited()
+		}
 		return line.Unknown
 	}
 }

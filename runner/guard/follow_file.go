@@ -12,7 +12,7 @@ import (
 
 // file returns the program in a file: one that the line has written, or that is on the disk.
 func (x *invocation) file(language, name string, params []string) []start {
-	if input := x.command.Input; input != nil && (name == "-" || name == "/dev/stdin" || name == "/dev/fd/0" || name == "/proc/self/fd/0") {
+	if input := x.command.Input; input != nil && (name == "-" || slices.Contains(inputs, name)) {
 		x.feed(input.Text)
 		return []start{x.execute(language, input.Text, params)}
 	}
@@ -21,11 +21,31 @@ func (x *invocation) file(language, name string, params []string) []start {
 		x.feed(text)
 		return []start{x.execute(language, text, params)}
 	}
-	if strings.ContainsAny(name, line.Signs) {
+	full := x.judge.onDiskAs(x.command.Absolute(name))
+	switch {
+	case strings.ContainsAny(full, line.Signs):
+		return nil
+	case x.command.Made(full):
+		return x.file(language, full, params)
+	}
+	return append(x.onDisk(language, full, params), x.replaced(language, name, params)...)
+}
+
+// replaced returns the program in the file in whose place the line has copied another one, or which it has edited: the
+// command that does that may fail.
+func (x *invocation) replaced(language, name string, params []string) []start {
+	full := x.judge.resolve(x.command.Absolute(name), true)
+	if _, ok := x.judge.copies[full]; !ok || x.judge.systems(full) {
 		return nil
 	}
-	full := x.judge.resolve(x.command.Absolute(name), true)
-	return x.onDisk(language, full, params)
+	text, _ := readText(full)
+	if language == "" {
+		language = languageOf(text)
+	}
+	if text == "" || line.Nested(text) {
+		return nil
+	}
+	return []start{x.fromDisk(x.execute(language, text, params))}
 }
 
 // onDisk returns the program in a file on the disk.
@@ -66,7 +86,7 @@ func (x *invocation) ownPrograms() (starts []start) {
 	var files []string
 	switch {
 	case strings.Contains(name, "/"):
-		files = x.judge.matching(x.command.Absolute(name))
+		files = x.judge.matching(x.command.Absolute(name), mostMatching)
 	case !strings.ContainsAny(name, line.Signs):
 		own := x.command.Own("PATH") != nil
 		for _, value := range x.command.Value("PATH") {
@@ -89,8 +109,8 @@ const (
 	mostEntries  = 2000
 )
 
-// matching returns the files that a path with signs in its last part may be.
-func (j *judge) matching(full string) (files []string) {
+// matching returns the files that a path with signs in its last part may be, up to a number.
+func (j *judge) matching(full string, most int) (files []string) {
 	dir, pattern := path.Split(full)
 	if !strings.ContainsAny(pattern, line.Signs) || strings.ContainsAny(dir, line.Signs) || strings.Trim(pattern, line.Signs) == "" || !path.IsAbs(dir) {
 		return nil
@@ -103,7 +123,7 @@ func (j *judge) matching(full string) (files []string) {
 	names, _ := f.Readdirnames(mostEntries)
 	slices.Sort(names)
 	for _, name := range names {
-		if could(name, pattern) && len(files) < mostMatching {
+		if could(name, pattern) && len(files) < most {
 			files = append(files, dir+name)
 		}
 	}
@@ -117,7 +137,7 @@ func (j *judge) searched(c *line.Command, value, name string) []string {
 			continue
 		}
 		full := c.Absolute(path.Join(cmp.Or(dir, "."), name))
-		if !isFile(j.resolve(full, true)) {
+		if !c.Made(full) && !isFile(j.onDiskAs(full)) {
 			continue
 		}
 		if j.systems(full) {
@@ -146,7 +166,7 @@ func (x *invocation) script() []start {
 	case x.resolved == "":
 		return nil
 	}
-	return x.onDisk("", x.resolved, x.words)
+	return append(x.onDisk("", x.resolved, x.words), x.replaced("", name, x.words)...)
 }
 
 // languageOf returns the language of a file by its first line.

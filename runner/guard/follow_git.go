@@ -20,7 +20,7 @@ func (x *invocation) aliases() (starts []start) {
 	}
 	hooks := ""
 	for _, o := range x.options {
-		if o.name == "-c" && o.valid {
+		if (o.name == "-c" || o.name == "--config") && o.valid {
 			s := newSetting(o.value)
 			starts = append(starts, x.setting(s)...)
 			if s.key == "core.hookspath" {
@@ -34,6 +34,11 @@ func (x *invocation) aliases() (starts []start) {
 			break
 		}
 		starts = append(starts, x.setting(newSetting(keys[0]+"="+values[0]))...)
+	}
+	for _, text := range x.command.Own("GIT_CONFIG_PARAMETERS") {
+		for _, one := range splitQuoted(text) {
+			starts = append(starts, x.setting(newSetting(one))...)
+		}
 	}
 	for _, s := range x.judge.settings {
 		starts = append(starts, x.changed(s)...)
@@ -87,8 +92,8 @@ func (x *invocation) setting(s setting) []start {
 		return []start{x.startOf(append([]string{"git"}, strings.Fields(s.value)...), nil)}
 	case isAlias && x.operands != nil && x.operands[0] != name:
 		return nil
-	case settings.names("line", s.key) || strings.HasPrefix(s.key, "pager.") || strings.HasSuffix(s.key, ".cmd") ||
-		strings.HasPrefix(s.key, "filter.") || strings.HasSuffix(s.key, ".command") || strings.HasSuffix(s.key, ".textconv"):
+	case settings.names("line", s.key), slices.ContainsFunc(settings.lists["begins"], func(w string) bool { return strings.HasPrefix(s.key, w) }),
+		slices.ContainsFunc(settings.lists["ends"], func(w string) bool { return strings.HasSuffix(s.key, w) }):
 		return []start{x.aside(x.lineOf(strings.TrimPrefix(s.value, "!"), nil, nil))}
 	}
 	return x.changed(s)
@@ -148,14 +153,18 @@ func (x *invocation) configured(hooks string) (starts []start) {
 		folder = cmp.Or(folder, path.Join(filepath.ToSlash(gitDir), "hooks"))
 	}
 	folder = cmp.Or(hooks, folder)
-	if folder == "" || !x.table.has("hooks") {
+	if folder == "" || !x.table.has("hooks") && x.operands[0] != "hook" {
 		return starts
 	}
 	if !path.IsAbs(folder) {
 		folder = path.Join(dir, folder)
 	}
-	for name := range strings.SplitSeq(x.table.words["hooks"], ",") {
-		if hook := path.Join(folder, name); x.command.Made(hook) || isFile(x.judge.resolve(hook, true)) {
+	names := strings.Split(x.table.words["hooks"], ",")
+	if len(x.operands) > 2 && x.operands[0] == "hook" { // git hook run NAME
+		names = x.operands[2:3]
+	}
+	for _, name := range names {
+		if hook := path.Join(folder, name); x.command.Made(hook) || isFile(x.judge.onDiskAs(hook)) {
 			starts = append(starts, x.startOf([]string{hook}, nil))
 		}
 	}

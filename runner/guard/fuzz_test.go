@@ -48,6 +48,7 @@ func FuzzCode(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	f.Add("perl", "\"\x04")
 	f.Fuzz(func(t *testing.T, language, text string) {
 		if len(text) >= mostCodeBytes {
 			return

@@ -39,7 +39,7 @@ func (j *judge) invocation(c *line.Command) *invocation {
 	case strings.ContainsAny(x.program, line.Signs):
 	case strings.Contains(x.program, "/"):
 		x.program = c.Absolute(x.program)
-		x.resolved = j.original(j.resolve(x.program, true))
+		x.resolved = j.onDiskAs(x.program)
 	case !tabled && !j.named(name):
 		x.resolved = j.lookPath(c, name)
 	}
@@ -52,12 +52,13 @@ func (j *judge) invocation(c *line.Command) *invocation {
 		}
 	}
 	x.table, _ = known(name)
-	x.options, x.places = x.table.split(c.Words)
+	x.words = j.withOptions(x.table, c)
+	x.options, x.places = x.table.split(x.words)
 	if x.table.has("subcommands") {
 		x.sub(name)
 	}
 	for _, place := range x.places {
-		x.operands = append(x.operands, c.Words[place])
+		x.operands = append(x.operands, x.words[place])
 	}
 	return x
 }
@@ -96,14 +97,6 @@ func merged(a, b *program) *program {
 	return m
 }
 
-// original returns the file of which the line has made a copy.
-func (j *judge) original(file string) string {
-	if from, ok := j.copies[file]; ok {
-		return j.resolve(from, true)
-	}
-	return file
-}
-
 // baseName returns the name of a program without folders, and without .exe.
 func baseName(program string) string {
 	name := path.Base(filepath.ToSlash(program))
@@ -136,7 +129,7 @@ func (j *judge) lookPath(c *line.Command, name string) string {
 			if dir == "" {
 				full = c.Absolute(name)
 			}
-			if file := j.original(j.resolve(full, true)); file != path.Clean(full) {
+			if file := j.onDiskAs(full); file != path.Clean(full) {
 				return file
 			}
 		}
@@ -152,7 +145,17 @@ func (x *invocation) computed() bool {
 // values returns the values of the options that a word of the table names.
 func (x *invocation) values(word string) (values []string) {
 	for _, o := range x.options {
-		if o.valid && x.table.names(word, o.name) {
+		if o.valid && (x.table.names(word, o.name) || x.table.shortened(word, o.name)) {
+			values = append(values, o.value)
+		}
+	}
+	return values
+}
+
+// given returns the values of all options that are behind a letter, as in ssh -oProxyCommand=…
+func (x *invocation) given() (values []string) {
+	for _, o := range x.options {
+		if o.valid && len(o.name) == 2 && strings.Contains(o.value, "=") && x.words[o.place] != o.value {
 			values = append(values, o.value)
 		}
 	}

@@ -22,6 +22,10 @@ type judge struct {
 	via      []string
 	files    int               // how many files with scripts are being read
 	copies   map[string]string // files that the line copies or renames, by the new path
+	patterns int               // that name files to copy
+	given    int               // bytes of variables that hold options
+	edited   map[string]string // files that the line edits, by their path
+	asked    map[string]bool   // values of variables that were judged as lines
 	settings []setting         // of git, that commands of the line have set
 	applied  bool              // a rule or a word of [pty] was asked about a command that counts
 	verdict  Verdict
@@ -118,7 +122,7 @@ func (j *judge) tolerant(run func()) {
 }
 
 // read returns the text of a file that a line reads.
-func (j *judge) read(path string) (string, bool) { return readText(path) }
+func (j *judge) read(path string) (string, bool) { return j.text(j.onDiskAs(path)) }
 
 // mostScript is the most bytes of a script that is read, and mostCodeBytes those of code on the command line.
 const (
@@ -154,7 +158,7 @@ func (j *judge) scriptText(name string) (string, bool) {
 	if j.systems(name) {
 		return "", false
 	}
-	text, ok := readText(name)
+	text, ok := j.text(name)
 	return text, ok && !line.Nested(text)
 }
 

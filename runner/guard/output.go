@@ -144,9 +144,12 @@ func (x *invocation) remember() {
 	if len(x.words) == 0 {
 		return
 	}
-	if x.table.has("links") && len(x.operands) > 1 && x.judge.ev.Scripts == 0 {
-		x.rememberLinks()
+	if x.table.has("links") && (len(x.operands) > 1 || len(x.operands) > 0 && len(x.values("out")) > 0) && x.judge.ev.Scripts == 0 {
+		x.rememberCopies()
 		return
+	}
+	if x.table.words["text"] == "sed" && x.has("-i", "--in-place") {
+		x.rememberEdits()
 	}
 	switch x.table.words["writes"] {
 	case "all":
@@ -173,28 +176,5 @@ func (x *invocation) remember() {
 				x.command.Write(name, line.Computed)
 			}
 		}
-	}
-}
-
-// rememberLinks keeps the new name of a file.
-func (x *invocation) rememberLinks() {
-	last := x.operands[len(x.operands)-1]
-	for _, from := range x.operands[:len(x.operands)-1] {
-		to := last
-		if len(x.operands) > 2 || strings.HasSuffix(last, "/") || last == "." {
-			to = path.Join(last, path.Base(from))
-		}
-		if x.command.Made(from) {
-			x.command.Write(to, x.command.Text(from))
-			continue
-		}
-		if x.names[0] != "ln" {
-			if x.judge.copies == nil {
-				x.judge.copies = map[string]string{}
-			}
-			x.judge.copies[path.Clean(x.command.Absolute(to))] = x.command.Absolute(from)
-			continue
-		}
-		x.command.Link(from, to)
 	}
 }

@@ -2,6 +2,7 @@ package guard
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -19,6 +20,7 @@ type program struct {
 	lists  map[string][]string // options of words such as line=, by the word
 	code   string              // language of code=
 	pairs  map[string]bool     // options with two values
+	joined map[string]bool     // options whose value is in the same word
 }
 
 // programs are the lines that were read, by the name.
@@ -80,20 +82,34 @@ func parseProgram(text string) *program {
 			continue
 		}
 		if key == "vv" {
-			p.pairs = map[string]bool{}
-			for option := range strings.SplitSeq(value, ",") {
-				p.pairs[option] = true
-			}
+			p.pairs = set(value)
+		}
+		if key == "o" {
+			p.joined = set(value)
 		}
 		if key == "code" {
 			p.code, value, _ = strings.Cut(value, ":")
 		}
 		p.words[key] = value
-		if strings.HasPrefix(value, "-") || key == "line" || key == "code" {
+		switch key {
+		case "line", "code", "begins", "ends", "options", "runs", "reads", "also":
+			p.lists[key] = strings.Split(value, ",")
+			continue
+		}
+		if strings.HasPrefix(value, "-") {
 			p.lists[key] = strings.Split(value, ",")
 		}
 	}
 	return p
+}
+
+// set returns the words of a list.
+func set(list string) map[string]bool {
+	words := map[string]bool{}
+	for word := range strings.SplitSeq(list, ",") {
+		words[word] = true
+	}
+	return words
 }
 
 func (p *program) has(word string) bool {
@@ -109,6 +125,12 @@ func (p *program) names(word, option string) bool {
 		}
 	}
 	return false
+}
+
+// shortened reports whether an option is the beginning of one that a word of the table names.
+func (p *program) shortened(word, option string) bool {
+	return len(option) > 3 && strings.HasPrefix(option, "--") &&
+		slices.ContainsFunc(p.lists[word], func(one string) bool { return strings.HasPrefix(one, option) })
 }
 
 // An option is an option of a command.
@@ -139,7 +161,7 @@ func (p *program) split(words []string) (options []option, operands []int) {
 			o := option{name: word, place: i}
 			if name, value, ok := strings.Cut(word, "="); ok {
 				o.name, o.value, o.valid = name, value, true
-			} else if p.values[word] && i+1 < len(words) {
+			} else if (p.values[word] || i+1 < len(words) && !strings.HasPrefix(words[i+1], "-") && p.shortened("line", word)) && i+1 < len(words) {
 				i++
 				o.value, o.valid, o.place = words[i], true, i
 			} else if p.pairs[word] {
@@ -149,7 +171,9 @@ func (p *program) split(words []string) (options []option, operands []int) {
 		default:
 			for k := 1; k < len(word); k++ {
 				o := option{name: word[:1] + word[k:k+1], place: i}
-				if p.values[o.name] {
+				if p.joined[o.name] {
+					o.value, o.valid, k = word[k+1:], k+1 < len(word), len(word)
+				} else if p.values[o.name] {
 					if o.value, o.valid = word[k+1:], true; o.value == "" && i+1 < len(words) {
 						i++
 						o.value, o.place = words[i], i

@@ -121,6 +121,7 @@ func (c *Command) Run(text, dir string, params []string, input *Input) string {
 	for _, env := range c.Env {
 		if name, value, ok := strings.Cut(env, "="); ok {
 			s.vars[name] = variable{values: []string{value}}
+			s.imported(name, value, evalContext{depth: c.context.depth + 1})
 		}
 	}
 	if dir != "" {

@@ -97,15 +97,19 @@ type shell struct {
 	dir       string // absolute, or with a sign if it is not known
 	before    string // the folder before the last cd
 	params    []string
-	known     bool // params are known
+	known     bool                      // params are known
+	saved     map[string]variableOrNone // what the variables were that the function that runs has made its own; nil outside
 }
 
 // A variable has one of some values, or is an array.
 type variable struct {
-	values []string
-	array  []string
-	list   bool
-	refers string // to the variable of this name
+	values  []string
+	array   []string
+	list    bool
+	keys    []string // of the elements of an associative array, by their place in array
+	named   bool     // it is an associative array
+	integer bool     // it is made by declare -i
+	refers  string   // to the variable of this name
 }
 
 // An evalContext says how a command stands in the line.
@@ -242,6 +246,7 @@ func (c evalContext) deeper() evalContext {
 func (s *shell) copied() *shell {
 	c := *s
 	c.vars, c.functions, c.aliases = maps.Clone(s.vars), maps.Clone(s.functions), maps.Clone(s.aliases)
+	c.saved = maps.Clone(s.saved)
 	return &c
 }
 
@@ -270,7 +275,7 @@ func (v variable) or(w variable) variable {
 		return v
 	}
 	if v.list || w.list || v.refers != w.refers {
-		if v.list && w.list && strings.Join(v.array, "\x00") == strings.Join(w.array, "\x00") {
+		if v.list && w.list && strings.Join(v.array, "\x00") == strings.Join(w.array, "\x00") && strings.Join(v.keys, "\x00") == strings.Join(w.keys, "\x00") {
 			return v
 		}
 		return variable{values: []string{Unknown}}

@@ -91,9 +91,11 @@ func (s *shell) simple(c *Command) {
 	if body, ok := s.functions[name]; ok {
 		delete(s.functions, name) // a recursive call is not followed
 		params, known := s.params, s.known
-		s.params, s.known = c.Words[1:], true
+		saved := s.saved
+		s.params, s.known, s.saved = c.Words[1:], true, map[string]variableOrNone{}
 		s.statement(body, c.context.deeper())
 		s.params, s.known = params, known
+		s.restore(saved)
 		if s.functions[name] == nil {
 			s.functions[name] = body
 		}
@@ -173,7 +175,7 @@ func (s *shell) builtin(c *Command) {
 		}
 	case "unset":
 		for _, arg := range args {
-			s.vars[arg] = variable{values: []string{""}}
+			s.unsetVariable(arg)
 		}
 	case "set":
 		s.set(args)
@@ -188,6 +190,15 @@ func (s *shell) builtin(c *Command) {
 			s.put(args[1], variable{values: []string{format(args[2:])}})
 		}
 	}
+}
+
+// unsetVariable removes a variable, or an element of an array.
+func (s *shell) unsetVariable(name string) {
+	if array, _, element := strings.Cut(name, "["); element {
+		s.vars[s.referred(array)] = variable{list: true, array: []string{Unknown}}
+		return
+	}
+	s.vars[name] = variable{values: []string{""}}
 }
 
 func operands(args []string) []string {
@@ -276,7 +287,7 @@ func (s *shell) readVariables(c *Command, args []string) {
 	}
 	var names []string
 	for _, arg := range args {
-		if isName(arg) {
+		if base, _, _ := strings.Cut(arg, "["); isName(base) {
 			names = append(names, arg)
 		}
 	}

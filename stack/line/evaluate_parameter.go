@@ -55,14 +55,22 @@ func (s *shell) listed(x *syntax.ParamExp) ([]string, bool) {
 		}
 	}
 	if x.Slice != nil && all {
-		from, ok := number(x.Slice.Offset)
-		if name == "@" || name == "*" {
+		from, ok := s.number(x.Slice.Offset)
+		length, known := s.number(x.Slice.Length)
+		if x.Slice.Length == nil {
+			length = len(list)
+		}
+		switch {
+		case from < 0:
+			from += len(list)
+		case name == "@" || name == "*":
 			from--
 		}
-		if !ok || x.Slice.Length != nil || from < 0 || from > len(list) {
+		if !ok || !known || from < 0 || length < 0 || contains(list, Unknown) {
 			return []string{Unknown}, true
 		}
-		list = list[from:]
+		from = min(from, len(list))
+		list = list[from:][:min(length, len(list)-from)]
 	}
 	return list, all
 }
@@ -174,26 +182,6 @@ func (s *shell) one(name string) string {
 	return Unknown
 }
 
-// element returns what ${a[i]} may be.
-func (s *shell) element(x *syntax.ParamExp) []string {
-	v, set := s.vars[s.referred(x.Param.Value)]
-	i, ok := number(x.Index)
-	switch {
-	case !set || !ok && v.list:
-		return []string{Unknown}
-	case !v.list:
-		return v.values
-	case contains(v.array, Unknown):
-		return []string{Unknown}
-	case i < 0:
-		i += len(v.array)
-	}
-	if i < 0 || i >= len(v.array) {
-		return []string{""}
-	}
-	return v.array[i : i+1]
-}
-
 // indirect returns what the variables with these names may be.
 func (s *shell) indirect(names []string) (values []string) {
 	for _, name := range names {
@@ -206,27 +194,6 @@ func (s *shell) indirect(names []string) (values []string) {
 	return values
 }
 
-// number returns an arithmetic expression that is a number. None at all is 0.
-func number(x syntax.ArithmExpr) (int, bool) {
-	if x == nil {
-		return 0, true
-	}
-	negative := 1
-	switch u := x.(type) {
-	case *syntax.UnaryArithm:
-		if u.Op == syntax.Minus {
-			x, negative = u.X, -1
-		}
-	case *syntax.ParenArithm:
-		return number(u.X)
-	}
-	if w, ok := x.(*syntax.Word); ok {
-		n, err := strconv.Atoi(strings.TrimSpace(w.Lit()))
-		return negative * n, err == nil
-	}
-	return 0, false
-}
-
 // changed returns what the operator of ${X…} may make of a value.
 func (s *shell) changed(x *syntax.ParamExp, value string) []string {
 	unknown := strings.ContainsAny(value, Signs)
@@ -234,11 +201,11 @@ func (s *shell) changed(x *syntax.ParamExp, value string) []string {
 	case x.Exp != nil:
 		return s.operated(x.Exp, x.Param.Value, value, unknown)
 	case x.Slice != nil:
-		from, ok := number(x.Slice.Offset)
+		from, ok := s.number(x.Slice.Offset)
 		length := len(value)
 		if x.Slice.Length != nil {
 			var known bool
-			length, known = number(x.Slice.Length)
+			length, known = s.number(x.Slice.Length)
 			ok = ok && known
 		}
 		if !ok || unknown {

@@ -2,6 +2,8 @@ package line
 
 import (
 	"path"
+	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -216,12 +218,38 @@ func (s *shell) substitutions(node syntax.Node) {
 		return
 	}
 	syntax.Walk(node, func(node syntax.Node) bool {
-		word, ok := node.(*syntax.Word)
-		if ok {
-			s.subscripts(s.only(word, modeQuoted))
+		switch x := node.(type) {
+		case *syntax.Word:
+			s.subscripts(s.only(x, modeQuoted))
+			return false
+		case *syntax.UnaryArithm:
+			if x.Op == syntax.Inc || x.Op == syntax.Dec {
+				s.counted(x.X, Names)
+			}
+		case *syntax.BinaryArithm:
+			if n, ok := s.number(x.Y); x.Op == syntax.Assgn && ok {
+				s.counted(x.X, strconv.Itoa(n))
+			} else if strings.HasSuffix(x.Op.String(), "=") && !slices.Contains([]string{"==", "!=", "<=", ">="}, x.Op.String()) {
+				s.counted(x.X, Names)
+			}
 		}
-		return !ok
+		return true
 	})
+}
+
+// counted sets a variable, or an element of an array, to the value of an arithmetic expression.
+func (s *shell) counted(x syntax.ArithmExpr, value string) {
+	word, ok := x.(*syntax.Word)
+	if !ok || len(word.Parts) == 0 {
+		return
+	}
+	name := word.Lit()
+	if param, ok := word.Parts[0].(*syntax.ParamExp); ok && param.Index != nil && param.Param != nil {
+		name = param.Param.Value + "[]"
+	}
+	if name != "" {
+		s.put(name, variable{values: []string{value}})
+	}
 }
 
 func (s *shell) binary(x *syntax.BinaryCmd, c evalContext) {
@@ -237,7 +265,22 @@ func (s *shell) binary(x *syntax.BinaryCmd, c evalContext) {
 		s.maybe(c, func(s *shell) { s.statement(x.Y, c) })
 	default:
 		s.statement(x.X, c)
+		call, ok := x.Y.Cmd.(*syntax.CallExpr)
+		if !ok || len(call.Args) > 0 {
+			s.statement(x.Y, c)
+			return
+		}
+		before := s.copied().vars // a && x=1: x is one of two
 		s.statement(x.Y, c)
+		for _, a := range call.Assigns {
+			if a.Name == nil {
+				continue
+			}
+			name := s.referred(a.Name.Value)
+			if old, set := before[name]; set {
+				s.vars[name] = old.or(s.vars[name])
+			}
+		}
 	}
 }
 

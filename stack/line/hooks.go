@@ -37,6 +37,10 @@ func hookOf(name string) hook {
 
 // put sets a variable, or that which it refers to, and evaluates what bash executes of the value.
 func (s *shell) put(name string, v variable) {
+	if base, _, element := strings.Cut(name, "["); element { // as printf -v 'x[1]'
+		s.subscripts(name)
+		name, v = base, variable{list: true, array: []string{Unknown}, named: s.vars[s.referred(base)].named}
+	}
 	name = s.referred(name)
 	for _, value := range v.values {
 		s.hooked(name, value)
@@ -45,6 +49,17 @@ func (s *shell) put(name string, v variable) {
 		s.hooked(name, value)
 	}
 	s.vars[name] = v
+}
+
+// imported takes a function from a variable of the environment, as bash does: BASH_FUNC_NAME%%=() { … }.
+func (s *shell) imported(variable, value string, c evalContext) {
+	name, begins := strings.CutPrefix(variable, "BASH_FUNC_")
+	name, ends := strings.CutSuffix(name, "%%")
+	if begins && ends && strings.HasPrefix(value, "()") {
+		s.ev.Tolerant++
+		s.evaluate(name+value, c)
+		s.ev.Tolerant--
+	}
 }
 
 // mostReferences is the most variables with `declare -n` that refer to each other.
