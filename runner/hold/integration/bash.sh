@@ -122,8 +122,8 @@ __devtools_take() {
 		else
 			reason=taken
 		fi
-	elif [[ $id == "$__devtools_latest" ]]; then # the holder has asked for its end, and that came in the meantime
-		reason=taken
+	elif [[ $id == "$__devtools_latest" ]]; then
+		reason=taken # by a key that was typed for another command, or that asks for an end which came in the meantime
 	elif [[ $READLINE_LINE && $how != *replace* ]]; then
 		reason=line
 	elif [[ ${PS0-} != *"$__devtools_c" ]]; then

@@ -2,6 +2,7 @@
 # terminal shows (OSC 133 with aid), when the prompt is there, and when a command begins and ends.
 
 set -g __devtools_run ''
+set -g __devtools_latest '' # the number of the last command that was accepted: none runs twice
 
 function __devtools_prompt --on-event fish_prompt
     printf '\e]133;A;aid=@AID@\a\e]133;B;aid=@AID@\a'
@@ -38,6 +39,8 @@ function __devtools_load
             read -z text
         end <@COMMAND@ 2>/dev/null
         set reason gone
+    else if test "$id" = "$__devtools_latest"
+        return # a key that was typed for another command has taken it
     else if not string match -q '*replace*' -- $how; and test -n (commandline | string collect)
         set reason line
     else
@@ -64,6 +67,7 @@ function __devtools_load
         printf '\e]133;X;aid=@AID@;r=%s;e=%s\a' "$id" $reason
     else
         set -g __devtools_run $id
+        set -g __devtools_latest $id
         commandline -f execute
     end
 end

@@ -11,6 +11,7 @@ fi
 
 # The user's files are read.
 __devtools_run=
+__devtools_latest= # the number of the last command: none runs twice
 __devtools_kept= # what --env and --cwd have changed
 __devtools_a="$(printf '\033]133;A;aid=@AID@;s=')"'$?;r=${__devtools_run-}'"$(printf '\007')"
 __devtools_b="$(printf '\033]133;B;aid=@AID@\007')"

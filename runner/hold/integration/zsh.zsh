@@ -10,7 +10,7 @@ fi
 
 # The user's files are read.
 if [[ -o interactive ]]; then
-	typeset -g _devtools_run= _devtools_ran= _devtools_text= _devtools_options= _devtools_chars= _devtools_mark= _devtools_eol= _devtools_id= _devtools_how= _devtools_line= _devtools_reason=
+	typeset -g _devtools_run= _devtools_latest= _devtools_ran= _devtools_text= _devtools_options= _devtools_chars= _devtools_mark= _devtools_eol= _devtools_id= _devtools_how= _devtools_line= _devtools_reason=
 	typeset -ga _devtools_kept # what --env and --cwd have changed
 
 	# The first prompt is after all files of the user.
@@ -136,6 +136,8 @@ if [[ -o interactive ]]; then
 		_devtools_how=${content%%$'\n'*}
 		text=${${content#*$'\n'}%$'\0'}
 		if [[ -n $reason ]]; then
+		elif [[ $_devtools_id == $_devtools_latest ]]; then
+			reason=taken # by a key that was typed for another command: none runs twice
 		elif [[ -n $PREBUFFER || $CONTEXT != start || ( -n $BUFFER && $_devtools_how != *replace* ) ]]; then
 			reason=line
 		elif (( COLUMNS < 4 )); then
@@ -154,13 +156,14 @@ if [[ -o interactive ]]; then
 
 	_devtools_reject() {
 		emulate -L zsh
+		[[ $_devtools_reason != taken ]] || return
 		print -rn -- $'\e]133;X;aid=@AID@;r='$_devtools_id';e='$_devtools_reason$'\a' >|/dev/tty
 	}
 
 	_devtools_accept() {
 		emulate -L zsh
 		BUFFER=$_devtools_line
-		_devtools_run=$_devtools_id
+		_devtools_run=$_devtools_id _devtools_latest=$_devtools_id
 		if [[ -z $_devtools_mark ]]; then
 			if (( $+PROMPT_EOL_MARK )); then _devtools_eol=+$PROMPT_EOL_MARK; else _devtools_eol=-; fi
 		fi
