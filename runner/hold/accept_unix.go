@@ -4,7 +4,9 @@ package hold
 
 import (
 	"errors"
+	"io"
 	"net"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,6 +24,20 @@ func connectionWaits(listener *net.UnixListener) (there bool) {
 		n, _ := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
 		there = n > 0
 	}) == nil && there
+}
+
+// hungUp reports whether a client has closed its end of the connection, poll(2).
+func hungUp(conn io.ReadWriteCloser) (gone bool) {
+	c, ok := conn.(syscall.Conn)
+	if !ok {
+		return false
+	}
+	raw, err := c.SyscallConn()
+	return err == nil && raw.Control(func(fd uintptr) {
+		polled := []unix.PollFd{{Fd: int32(fd)}}
+		_, _ = unix.Poll(polled, 0)
+		gone = polled[0].Revents&unix.POLLHUP != 0
+	}) == nil && gone
 }
 
 // A spare is a descriptor that can be given up when no other is left. It belongs to the goroutine that

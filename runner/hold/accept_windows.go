@@ -1,11 +1,17 @@
 package hold
 
-import "net"
+import (
+	"io"
+	"net"
+)
 
 // outOfDescriptors reports false: Windows has no such limit.
 func outOfDescriptors(error) bool { return false }
 
 func connectionWaits(*net.UnixListener) bool { return false }
+
+// hungUp reports false: it is learned when the connection is read.
+func hungUp(io.ReadWriteCloser) bool { return false }
 
 // A spare does nothing on Windows, where none is needed.
 type spare struct{}

@@ -45,6 +45,8 @@ type link struct {
 	attached bool      // a person is attached, who may only watch
 	told     time.Time
 
+	after []call // served when it is known whether the client has read everything
+
 	capture bool  // the client is a capture
 	ending  bool  // the capture ends at until
 	until   int64 // offset

@@ -108,6 +108,10 @@ func (h *holder) dropped(l *link) {
 		h.session.LeftAt = ledger.Time{Time: time.Now()}
 		h.put()
 	}
+	for _, c := range l.after {
+		h.serve(c)
+	}
+	l.after = nil
 }
 
 // serveTerminal answers the requests that need a terminal.
@@ -156,6 +160,10 @@ func (h *holder) read(l *link, req *wire.Request) {
 func (h *holder) state(l *link, req *wire.Request) {
 	if req.On {
 		l.answer(wire.Response{ID: req.ID, Data: bytes.Clone(h.input.half)}) // the loop goes on before it is sent
+		return
+	}
+	if last := h.shell.reader(); last != nil && !last.gone && hungUp(last.conn) {
+		last.after = append(last.after, call{link: l, request: req})
 		return
 	}
 	h.log.Flush() // a reader of the log then finds the times of all output in this response

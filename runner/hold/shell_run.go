@@ -245,6 +245,14 @@ func (s *shell) deadline() (at time.Time) {
 	return at
 }
 
+// reader returns the client that has got the end of the last command, or nil.
+func (s *shell) reader() *link {
+	if len(s.runs) == 0 {
+		return nil
+	}
+	return s.runs[len(s.runs)-1].reported
+}
+
 // unreported returns the last command, if no client has got its end.
 func (s *shell) unreported() *shellRun {
 	if len(s.runs) == 0 {
