@@ -380,16 +380,17 @@ func TestRunInTimeLimit(t *testing.T) {
 	eachShell(t, func(t *testing.T, shell string, c *runner.Client) {
 		ctx := runnertest.WithPatience(t)
 		wantRunIn(t, c, "echo hello", "hello\n", 0)
-		r, err := c.RunIn(ctx, "sleep 100", runner.RunInOptions{Timeout: 50 * time.Millisecond, Interrupt: true, KillAfter: time.Second})
+		r, err := c.RunIn(ctx, "sleep 100", runner.RunInOptions{Timeout: time.Second, // in which the shell has put it in front
+			Interrupt: true, KillAfter: 10 * time.Second})
 		if err != nil || r.Status != runner.TimedOut || r.ExitCode != 130 {
 			t.Errorf("sleep: %+v, %v", r, err)
 		}
-		r, err = c.RunIn(ctx, `sh -c 'trap "" INT; sleep 100; sleep 100'`, runner.RunInOptions{Timeout: time.Second, // in which it has come to ignore the signal
+		r, err = c.RunIn(ctx, `sh -c 'trap "" INT; sleep 100; sleep 100'`, runner.RunInOptions{Timeout: time.Second, // as above, and it has come to ignore the signal
 			Interrupt: true, KillAfter: 50 * time.Millisecond})
 		if err != nil || r.Status != runner.TimedOut || r.ExitCode != 137 {
 			t.Errorf("sleep that ignores INT: %+v, %v", r, err)
 		}
-		r, err = c.RunIn(ctx, in(shell, "while true; end", "while :; do :; done"), runner.RunInOptions{Timeout: 50 * time.Millisecond, Interrupt: true, KillAfter: time.Second})
+		r, err = c.RunIn(ctx, in(shell, "while true; end", "while :; do :; done"), runner.RunInOptions{Timeout: time.Second, Interrupt: true, KillAfter: 10 * time.Second})
 		if err != nil || r.Status != runner.TimedOut || r.ExitCode != 130 && shell != "fish" && shell != "zsh" {
 			t.Errorf("loop: %+v, %v", r, err)
 		}

@@ -68,19 +68,20 @@ func Ports(pids []int) ([]Listener, error) {
 	return Owned(all, pids), nil
 }
 
-// OwnerOf returns a process that has the socket open, and false if none is found. It searches all processes that we
-// have permission to inspect, which takes some milliseconds. It is therefore meant for messages.
-func OwnerOf(inode uint64) (Info, bool) {
+// OwnerOf returns the process that has the socket open, and false if none is found. If several have it, as a server and its
+// workers do, it is the one that started first. It searches all processes that we have permission to inspect, which takes some
+// milliseconds. It is therefore meant for messages.
+func OwnerOf(inode uint64) (owner Info, found bool) {
 	if inode == 0 {
 		return Info{}, false
 	}
 	wanted := map[uint64]bool{inode: true}
 	for _, pid := range PIDs() {
 		if len(heldSockets(pid, wanted)) > 0 {
-			if info, err := Read(pid); err == nil {
-				return info, true
+			if info, err := Read(pid); err == nil && (!found || info.Start < owner.Start) {
+				owner, found = info, true
 			}
 		}
 	}
-	return Info{}, false
+	return owner, found
 }

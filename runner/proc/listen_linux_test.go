@@ -2,6 +2,7 @@ package proc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -216,5 +217,41 @@ func BenchmarkPorts(b *testing.B) {
 		if all, err := Ports([]int{c.Process.Pid}); err != nil || len(all) != 1 {
 			b.Fatal(all, err)
 		}
+	}
+}
+
+// The owner of a socket that a child has too is the process that started first.
+func TestOwnerOfShared(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	file, err := l.(*net.TCPListener).File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	worker := exec.Command("cat")
+	worker.ExtraFiles = []*os.File{file}
+	stdin, err := worker.StdinPipe()
+	if err == nil {
+		err = worker.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Listeners(l.Addr().(*net.TCPAddr).Port)
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	if n := len(heldSockets(worker.Process.Pid, map[uint64]bool{all[0].Inode: true})); n != 1 {
+		t.Errorf("the worker has %d sockets", n)
+	}
+	if owner, ok := OwnerOf(all[0].Inode); !ok || owner.PID != os.Getpid() {
+		t.Errorf("owner is %+v, %v, want %d", owner, ok, os.Getpid())
+	}
+	if err := errors.Join(stdin.Close(), worker.Wait()); err != nil {
+		t.Error(err)
 	}
 }
