@@ -206,6 +206,8 @@ func (s *shell) rejection(reason string) error {
 		return s.named(fmt.Errorf("%w: %w", wire.ErrBusy, wire.ErrHalfTyped))
 	case "narrow":
 		return s.named(errNarrow)
+	case "promptvars":
+		return s.named(errors.New("its bash has promptvars off, without which it cannot tell when a command runs: shopt -s promptvars sets it"))
 	}
 	return s.named(errors.New("its shell could not read the command"))
 }

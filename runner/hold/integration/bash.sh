@@ -26,7 +26,8 @@ __devtools_last='{ __devtools_prompt; } 2>/dev/null'
 __devtools_a=$'\\[\e]133;A;aid=@AID@;s=$?;r=${__devtools_run-}\a\\]'
 __devtools_b=$'\\[\e]133;B;aid=@AID@;h=${HISTCMD-}\a\\]'
 __devtools_p=$'\\[\e]133;P;k=s;aid=@AID@;t=\\D{%s}\a\\]'
-__devtools_c=$'\e]133;C;aid=@AID@;r=${__devtools_run-};h=${HISTCMD-};t=\\D{%s}\a${__devtools_run:$((__devtools_ran=1,0)):0}'
+__devtools_c=$'\e]133;C;aid=@AID@;r=${__devtools_run-};h=${HISTCMD-};t=\\D{%s}\a'
+__devtools_count='${__devtools_run:$((__devtools_ran=1,0)):0}' # belongs to PS0; without promptvars, bash would print it
 
 # The command is over: this comes before anything else is printed.
 __devtools_end() {
@@ -83,11 +84,17 @@ __devtools_hook() {
 
 # Also puts the marks into the prompts. While a line is edited that must not be: bash keeps pointers to them.
 __devtools_install() {
+	local start=$__devtools_c
 	__devtools_hook
 	if [[ ${PS1-} != *"$__devtools_a"* ]]; then PS1=$__devtools_a${PS1-}; fi
 	if [[ $PS1 != *"$__devtools_b"* ]]; then PS1=$PS1$__devtools_b; fi
 	if [[ ${PS2-} != *"$__devtools_p"* ]]; then PS2=${PS2-}$__devtools_p; fi
-	if [[ ${PS0-} != *"$__devtools_c" ]]; then PS0=${PS0-}$__devtools_c; fi
+	if builtin shopt -q promptvars; then start+=$__devtools_count; fi
+	if [[ ${PS0-} != *"$start" ]]; then
+		PS0=${PS0-}
+		PS0=${PS0%"$__devtools_count"}
+		PS0=${PS0%"$__devtools_c"}$start
+	fi
 }
 
 # Puts the command of the file into the line; the key behind it in the macro then accepts it, or nothing. Its argument
@@ -126,7 +133,9 @@ __devtools_take() {
 		reason=taken # by a key that was typed for another command, or that asks for an end which came in the meantime
 	elif [[ $READLINE_LINE && $how != *replace* ]]; then
 		reason=line
-	elif [[ ${PS0-} != *"$__devtools_c" ]]; then
+	elif ! builtin shopt -q promptvars; then # nothing would tell that it runs
+		reason=promptvars
+	elif [[ ${PS0-} != *"$__devtools_c$__devtools_count" ]]; then
 		reason=again
 	else
 		__devtools_text=$text
