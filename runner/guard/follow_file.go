@@ -31,21 +31,22 @@ func (x *invocation) file(language, name string, params []string) []start {
 	return append(x.onDisk(language, full, params), x.replaced(language, name, params)...)
 }
 
-// replaced returns the program in the file in whose place the line has copied another one, or which it has edited: the
-// command that does that may fail.
-func (x *invocation) replaced(language, name string, params []string) []start {
-	full := x.judge.resolve(x.command.Absolute(name), true)
-	if _, ok := x.judge.copies[full]; !ok || x.judge.systems(full) {
-		return nil
+// replaced returns the programs in the files that the file may be instead, because the command that copies or edits it may fail.
+func (x *invocation) replaced(language, name string, params []string) (starts []start) {
+	for _, full := range x.judge.instead(x.judge.resolve(x.command.Absolute(name), true)) {
+		if x.judge.systems(full) {
+			continue
+		}
+		text, _ := readText(full)
+		as := language
+		if as == "" {
+			as = languageOf(text)
+		}
+		if text != "" && !line.Nested(text) {
+			starts = append(starts, x.fromDisk(x.execute(as, text, params)))
+		}
 	}
-	text, _ := readText(full)
-	if language == "" {
-		language = languageOf(text)
-	}
-	if text == "" || line.Nested(text) {
-		return nil
-	}
-	return []start{x.fromDisk(x.execute(language, text, params))}
+	return starts
 }
 
 // onDisk returns the program in a file on the disk.

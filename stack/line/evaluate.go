@@ -60,6 +60,7 @@ type Evaluation struct {
 	Scripts, Tolerant int
 
 	files    map[string]string // text of files that the line writes, by path
+	written  []written         // what was written before, one by one
 	links    map[string]string // targets of links and copies that the line makes, by path
 	steps    int
 	commands int
@@ -248,39 +249,6 @@ func (s *shell) copied() *shell {
 	c.vars, c.functions, c.aliases = maps.Clone(s.vars), maps.Clone(s.functions), maps.Clone(s.aliases)
 	c.saved = maps.Clone(s.saved)
 	return &c
-}
-
-// maybe evaluates a part that may be executed or not: what it changes is one possibility.
-func (s *shell) maybe(c evalContext, run func(*shell)) {
-	other, since := s.copied(), c.out.len()
-	run(other)
-	c.out.settle(since)
-	for name, v := range other.vars {
-		old, set := s.vars[name]
-		if !set {
-			old = variable{values: s.environment(name)}
-		}
-		s.vars[name] = old.or(v)
-	}
-	maps.Copy(s.functions, other.functions)
-	maps.Copy(s.aliases, other.aliases)
-	if other.dir != s.dir {
-		s.dir = Unknown
-	}
-}
-
-// or returns a variable that is one of two.
-func (v variable) or(w variable) variable {
-	if v.refers != "" && v.refers == w.refers {
-		return v
-	}
-	if v.list || w.list || v.refers != w.refers {
-		if v.list && w.list && strings.Join(v.array, "\x00") == strings.Join(w.array, "\x00") && strings.Join(v.keys, "\x00") == strings.Join(w.keys, "\x00") {
-			return v
-		}
-		return variable{values: []string{Unknown}}
-	}
-	return variable{values: union(v.values, w.values)}
 }
 
 // union returns the different texts of two lists, or Unknown if they are too many.
