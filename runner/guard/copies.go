@@ -68,6 +68,7 @@ func (j *judge) copy(to, from string) {
 func (j *judge) perhaps(to, from string) {
 	switch {
 	case to == from || slices.Contains(j.earlier[to], from):
+	case len(j.earlier[to]) >= mostCopies && strings.ContainsAny(to, line.Signs): // as xargs -I{} mv {} {}.old: no file has this name
 	case len(j.earlier[to]) >= mostCopies:
 		j.unknown("it copies too many files to the same place")
 	default:

@@ -24,11 +24,19 @@ func (x *invocation) file(language, name string, params []string) []start {
 	full := x.judge.onDiskAs(x.command.Absolute(name))
 	switch {
 	case strings.ContainsAny(full, line.Signs):
-		return nil
+		return x.anyFile(language, x.judge.matching(full, mostMatching), params)
 	case x.command.Made(full):
 		return x.file(language, full, params)
 	}
 	return append(x.onDisk(language, full, params), x.replaced(language, name, params)...)
+}
+
+// anyFile returns the programs in the files that a pattern such as *.sh names: each may be executed.
+func (x *invocation) anyFile(language string, files, params []string) (starts []start) {
+	for _, file := range files {
+		starts = append(starts, x.file(language, file, params)...)
+	}
+	return starts
 }
 
 // replaced returns the programs in the files that the file may be instead, because the command that copies or edits it may fail.
@@ -70,6 +78,9 @@ func (x *invocation) fromDisk(run start) start {
 	x.scripts++
 	return func() string {
 		if j.files++; j.files > mostScripts {
+			if j.ev.Scripts == 0 {
+				j.unknown("it starts too many scripts")
+			}
 			return line.Unknown
 		}
 		j.ev.Script(func() { run() })
@@ -78,7 +89,7 @@ func (x *invocation) fromDisk(run start) start {
 }
 
 // mostScripts is the most files of the disk that are read for a call.
-const mostScripts = 20
+const mostScripts = 50
 
 // ownPrograms returns the programs that a pattern such as ./tool* names, or that PATH leads to: a PATH of the
 // line's own anywhere, another one in the workspace.
@@ -113,7 +124,7 @@ const (
 // matching returns the files that a path with signs in its last part may be, up to a number.
 func (j *judge) matching(full string, most int) (files []string) {
 	dir, pattern := path.Split(full)
-	if !strings.ContainsAny(pattern, line.Signs) || strings.ContainsAny(dir, line.Signs) || strings.Trim(pattern, line.Signs) == "" || !path.IsAbs(dir) {
+	if !strings.ContainsAny(pattern, line.Signs) || strings.ContainsAny(dir, line.Signs) || strings.Trim(pattern, line.Unknown+line.Computed) == "" || !path.IsAbs(dir) {
 		return nil
 	}
 	f, err := os.Open(j.resolve(dir, true))

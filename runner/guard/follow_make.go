@@ -45,20 +45,28 @@ func (x *invocation) recipes() (starts []start) {
 			x.feed(text)
 			return append(starts, x.code("make", text))
 		default:
-			for _, one := range x.targets(text) {
-				run := x.lineOf(one, nil, nil)
-				if !made {
-					run = x.fromDisk(run)
-				}
-				starts = append(starts, run)
-			}
-			return starts
+			return append(starts, x.recipesOf(text, made)...)
 		}
 	}
-	for _, one := range x.targets("") {
-		starts = append(starts, x.fromDisk(x.lineOf(one, nil, nil)))
+	return x.recipesOf("", false)
+}
+
+// recipesOf returns the commands for the targets of a makefile. made says that the line itself has made it.
+func (x *invocation) recipesOf(text string, made bool) []start {
+	lines := x.targets(text)
+	if len(lines) == 0 {
+		return nil
 	}
-	return starts
+	run := func() string {
+		for _, one := range lines {
+			x.lineOf(one, nil, nil)()
+		}
+		return line.Unknown
+	}
+	if !made {
+		run = x.fromDisk(run)
+	}
+	return []start{run}
 }
 
 // makefileText returns the text of a makefile. made says that the line itself has made it.
@@ -97,6 +105,9 @@ func (x *invocation) targets(text string) (lines []string) {
 		}
 	}
 	m := parseMakefile(strings.Join(append(x.values("code"), text), "\n"), given)
+	for _, value := range given { // make gives these to its commands, in their environment
+		m.expand(value, 0)
+	}
 	if len(targets) == 0 {
 		targets = []string{m.first}
 	}
@@ -107,8 +118,10 @@ func (x *invocation) targets(text string) (lines []string) {
 			}
 		}
 		for _, r := range m.recipes[targets[i]] {
-			if one := m.expand(r.text, 0); r.always || !x.dry() {
-				lines = append(lines, one)
+			one := m.expand(r.text, 0)
+			plain := strings.TrimLeft(one, prefixes)
+			if r.always || !x.dry() || strings.Contains(one[:len(one)-len(plain)], "+") {
+				lines = append(lines, plain)
 			}
 		}
 	}
@@ -183,9 +196,12 @@ func (m *makefile) rule(before, after string) (targets []string) {
 	return targets
 }
 
+// prefixes are what a line of a recipe may begin with, also after its variables are expanded.
+const prefixes = "@-+ \t"
+
 // add adds a line to the recipes of targets.
 func (m *makefile) add(targets []string, text string) {
-	plain := strings.TrimLeft(text, "@-+ \t")
+	plain := strings.TrimLeft(text, prefixes)
 	always := strings.Contains(text[:len(text)-len(plain)], "+") || strings.Contains(text, "$(MAKE)") || strings.Contains(text, "${MAKE}")
 	for _, target := range targets {
 		m.recipes[target] = append(m.recipes[target], recipe{plain, always})

@@ -245,6 +245,7 @@ func (c evalContext) deeper() evalContext {
 }
 
 func (s *shell) copied() *shell {
+	s.ev.spend(8 * len(s.vars))
 	c := *s
 	c.vars, c.functions, c.aliases = maps.Clone(s.vars), maps.Clone(s.functions), maps.Clone(s.aliases)
 	c.saved = maps.Clone(s.saved)
