@@ -89,7 +89,7 @@ func (x *invocation) fromDisk(run start) start {
 }
 
 // mostScripts is the most files of the disk that are read for a call.
-const mostScripts = 50
+const mostScripts = 200
 
 // ownPrograms returns the programs that a pattern such as ./tool* names, or that PATH leads to: a PATH of the
 // line's own anywhere, another one in the workspace.

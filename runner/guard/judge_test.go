@@ -221,7 +221,7 @@ func TestManyScripts(t *testing.T) {
 		}
 	}
 	for l, want := range map[string]Action{
-		"make all": Confirm, "make -f long.mk": Free, strings.Repeat("sh good.sh; ", 100) + "sh bad.sh": Confirm, strings.Repeat("sh good.sh; ", 30): Free,
+		"make all": Confirm, "make -f long.mk": Free, strings.Repeat("sh good.sh; ", 300) + "sh bad.sh": Confirm, strings.Repeat("sh good.sh; ", 30): Free,
 	} {
 		if v := p.Judge(Call{Kind: KindRun, Line: l, Shell: "bash", Dir: root, Workspace: root, Env: agentEnv}); v.Action != want {
 			t.Errorf("%s is %v (%s %s), want %v", l, v.Action, v.Rule, v.Reason, want)
