@@ -127,14 +127,18 @@ func (j *judge) matching(full string, most int) (files []string) {
 	if !strings.ContainsAny(pattern, line.Signs) || strings.ContainsAny(dir, line.Signs) || strings.Trim(pattern, line.Unknown+line.Computed) == "" || !path.IsAbs(dir) {
 		return nil
 	}
-	f, err := os.Open(j.resolve(dir, true))
-	if err != nil {
-		return nil
+	var names []string
+	if f, err := os.Open(j.resolve(dir, true)); err == nil {
+		names, _ = f.Readdirnames(mostEntries)
+		f.Close()
 	}
-	defer f.Close()
-	names, _ := f.Readdirnames(mostEntries)
+	for file := range j.copies {
+		if folder, name := path.Split(file); folder == dir {
+			names = append(names, name)
+		}
+	}
 	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Compact(names) {
 		if could(name, pattern) && len(files) < most {
 			files = append(files, dir+name)
 		}

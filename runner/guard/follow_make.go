@@ -13,6 +13,7 @@ type makefile struct {
 	first   string
 	recipes map[string][]recipe // by target
 	needs   map[string][]string
+	fits    []string // targets with a %, such as %.o
 	vars    map[string]string
 	shells  []string // lines of $(shell …) and != that were expanded
 	steps   int      // variables that were expanded
@@ -85,9 +86,17 @@ func (x *invocation) makefileText(name string) (text string, made, ok bool) {
 	return text, false, ok
 }
 
-// dry reports whether make only prints its commands, or only touches or checks its targets.
+// dry reports whether make only prints its commands, or only touches or checks its targets. An option in a variable of the shell
+// does not count: make gets it only if the variable is exported.
 func (x *invocation) dry() bool {
-	return x.has("-n", "--dry-run", "--just-print", "--recon", "-q", "--question", "-t", "--touch")
+	alone := invocation{options: x.options}
+	exported := func(name string) bool {
+		return slices.ContainsFunc(x.command.Env, func(one string) bool { return strings.HasPrefix(one, name+"=") })
+	}
+	if !slices.ContainsFunc(x.table.lists["options"], exported) {
+		alone.options, _ = x.table.split(x.command.Words)
+	}
+	return alone.has("-n", "--dry-run", "--just-print", "--recon", "-q", "--question", "-t", "--touch")
 }
 
 // targets returns the lines for a shell that make executes for its targets.
@@ -112,6 +121,7 @@ func (x *invocation) targets(text string) (lines []string) {
 		targets = []string{m.first}
 	}
 	for i := 0; i < len(targets) && i < mostTargets; i++ {
+		m.fit(targets[i])
 		for _, need := range m.needs[targets[i]] {
 			if !slices.Contains(targets, need) {
 				targets = append(targets, need)
@@ -186,7 +196,10 @@ func (m *makefile) rule(before, after string) (targets []string) {
 	for _, target := range strings.Fields(before) {
 		targets = append(targets, target)
 		m.needs[target] = append(m.needs[target], strings.Fields(needs)...)
-		if m.first == "" && target[0] != '.' {
+		if strings.Contains(target, "%") {
+			m.fits = append(m.fits, target)
+		}
+		if m.first == "" && target[0] != '.' && !strings.Contains(target, "%") {
 			m.first = target
 		}
 	}
@@ -194,6 +207,22 @@ func (m *makefile) rule(before, after string) (targets []string) {
 		m.add(targets, text)
 	}
 	return targets
+}
+
+// fit gives a target what the targets with a % say that it fits: "Pattern Rules" in the manual of GNU make.
+func (m *makefile) fit(target string) {
+	for _, one := range m.fits {
+		before, after, _ := strings.Cut(one, "%")
+		stem, begins := strings.CutPrefix(target, before)
+		stem, ends := strings.CutSuffix(stem, after)
+		if target == one || !begins || !ends {
+			continue
+		}
+		for _, need := range m.needs[one] {
+			m.needs[target] = append(m.needs[target], strings.Replace(need, "%", stem, 1))
+		}
+		m.recipes[target] = append(m.recipes[target], m.recipes[one]...)
+	}
 }
 
 // prefixes are what a line of a recipe may begin with, also after its variables are expanded.
