@@ -89,14 +89,14 @@ func (x *invocation) makefileText(name string) (text string, made, ok bool) {
 // dry reports whether make only prints its commands, or only touches or checks its targets. An option in a variable of the shell
 // does not count: make gets it only if the variable is exported.
 func (x *invocation) dry() bool {
-	alone := invocation{options: x.options}
+	options := x.options
 	exported := func(name string) bool {
 		return slices.ContainsFunc(x.command.Env, func(one string) bool { return strings.HasPrefix(one, name+"=") })
 	}
 	if !slices.ContainsFunc(x.table.lists["options"], exported) {
-		alone.options, _ = x.table.split(x.command.Words)
+		options, _ = x.table.split(x.command.Words)
 	}
-	return alone.has("-n", "--dry-run", "--just-print", "--recon", "-q", "--question", "-t", "--touch")
+	return slices.ContainsFunc(options, func(o option) bool { return x.table.names("dry", o.name) })
 }
 
 // targets returns the lines for a shell that make executes for its targets.
