@@ -201,20 +201,22 @@ func (x *invocation) edited() string {
 	return text
 }
 
-// puts returns the texts that sed may put into a file, each for itself.
+// puts returns the texts that sed may put into a file, each for itself. Those that a shell does not understand come last.
 func (x *invocation) puts() (texts []string) {
 	script := readSed(strings.Join(x.editing(), "\n"))
-	for _, text := range script.texts {
-		if strings.Trim(text, `&\123456789 `) != "" && !strings.ContainsAny(text, line.Signs) && line.Check(text) == nil {
-			texts = append(texts, text)
-		}
-	}
 	for _, file := range script.reads {
-		if text := x.command.Text(file); !strings.ContainsAny(text, line.Signs) {
+		texts = append(texts, x.command.Text(file))
+	}
+	for _, text := range script.texts {
+		if strings.Trim(text, `&\123456789 `) != "" {
 			texts = append(texts, text)
 		}
 	}
-	return texts
+	texts = slices.DeleteFunc(texts, func(text string) bool { return strings.ContainsAny(text, line.Signs) })
+	others := slices.Clone(texts)
+	understood := func(text string) bool { return line.Check(text) == nil }
+	texts = slices.DeleteFunc(texts, func(text string) bool { return !understood(text) })
+	return append(texts, slices.DeleteFunc(others, understood)...)
 }
 
 // rememberEdits keeps what sed -i makes of files: if that is not known, the text with all that sed may put into it. They are judged

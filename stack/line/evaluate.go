@@ -110,6 +110,7 @@ type variable struct {
 	keys    []string // of the elements of an associative array, by their place in array
 	named   bool     // it is an associative array
 	integer bool     // it is made by declare -i
+	fixed   bool     // it is made by readonly or declare -r: a command that changes it fails
 	refers  string   // to the variable of this name
 }
 
