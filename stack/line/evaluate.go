@@ -95,8 +95,9 @@ type shell struct {
 	vars      map[string]variable
 	functions map[string]*syntax.Stmt
 	aliases   map[string]string
-	dir       string // absolute, or with a sign if it is not known
-	before    string // the folder before the last cd
+	dir       string   // absolute, or with a sign if it is not known
+	before    string   // the folder before the last cd
+	pushed    []string // folders that pushd has left, the last one at the end
 	params    []string
 	known     bool                      // params are known
 	saved     map[string]variableOrNone // what the variables were that the function that runs has made its own; nil outside

@@ -25,6 +25,9 @@ func (s *shell) maybe(c evalContext, run func(*shell)) {
 	if other.dir != s.dir {
 		s.dir = Unknown
 	}
+	if strings.Join(other.pushed, "\x00") != strings.Join(s.pushed, "\x00") {
+		s.pushed = nil
+	}
 }
 
 // and evaluates b of a && b in the shell that has evaluated a. The folder and the output are taken to be those behind b, as in
