@@ -22,11 +22,11 @@ const (
 // calls returns a call for each text and each program that may read it.
 func (r *readers) calls(call guard.Call, texts []string) (calls []guard.Call) {
 	for _, text := range texts {
-		if strings.Contains(text, unknownLine) {
+		if strings.Contains(text, guard.UnknownLine) {
 			unknown := call
-			unknown.Line, unknown.Shell, unknown.Unknown = strings.ReplaceAll(text, unknownLine, "…"), r.programs[0], changedReason
+			unknown.Line, unknown.Shell, unknown.Unknown = strings.ReplaceAll(text, guard.UnknownLine, "…"), r.programs[0], changedReason
 			calls = append(calls, unknown)
-			text = strings.ReplaceAll(text, unknownLine, ":")
+			text = strings.ReplaceAll(text, guard.UnknownLine, ":")
 		}
 		for _, program := range r.programs {
 			call.Line, call.Shell = text, program
@@ -55,7 +55,7 @@ func (r *readers) texts(before []byte, k wire.Keys) []string {
 		texts = append(texts, typedTexts(before[end:], k, r.atPrompt)...)
 	}
 	if len(before) >= wire.MaxHalfLine { // its beginning is not known
-		texts = append(texts, unknownLine)
+		texts = append(texts, guard.UnknownLine)
 	}
 	return texts
 }
@@ -140,11 +140,11 @@ func expandsHistory(line string) bool {
 func typedTexts(before []byte, k wire.Keys, inShell bool) []string {
 	strokes, err := k.Strokes()
 	if err != nil {
-		return []string{unknownLine}
+		return []string{guard.UnknownLine}
 	}
 	pieces, err := k.Pieces(strokes, screen.Modes{})
 	if err != nil {
-		return []string{unknownLine}
+		return []string{guard.UnknownLine}
 	}
 	t := typedLines{inShell: inShell}
 	t.take(string(before))
@@ -158,16 +158,13 @@ func typedTexts(before []byte, k wire.Keys, inShell bool) []string {
 		}
 	}
 	if len(t.erased) > mostErased {
-		t.erased = []string{unknownLine}
+		t.erased = []string{guard.UnknownLine}
 	}
 	return append([]string{strings.Join(t.lines, "\n")}, t.erased...)
 }
 
 // mostErased is how many lines that may have been erased are looked at.
 const mostErased = 100
-
-// unknownLine is a line of which nothing is known, for the parser of lines.
-const unknownLine = `$DEVTOOLS_TYPED_LINE`
 
 // typedLines collects the lines that keys type.
 type typedLines struct {
@@ -225,9 +222,9 @@ func (t *typedLines) take(data string) {
 func (t *typedLines) end() {
 	if t.changed {
 		if len(t.lines) > 0 { // it may end what the lines before have begun
-			t.erased = append(t.erased, unknownLine)
+			t.erased = append(t.erased, guard.UnknownLine)
 		}
-		t.lines = append(t.lines, unknownLine)
+		t.lines = append(t.lines, guard.UnknownLine)
 		t.keep()
 	} else {
 		t.lines = append(t.lines, string(t.line))

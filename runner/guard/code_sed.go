@@ -11,6 +11,8 @@ import (
 type sedScript struct {
 	commands []string // lines for a shell: those of e, and what s///e inserts
 	files    []string // written by w, W and s///w
+	texts    []string // that it may put into what it reads: those of a, i and c, and what s/// inserts
+	reads    []string // files that r and R put into it
 	space    bool     // e and s///e execute the text that sed reads
 }
 
@@ -30,6 +32,7 @@ func readSed(text string) (script sedScript) {
 			r.until(delimiter)
 			with := r.until(delimiter)
 			if command == 's' {
+				script.texts = append(script.texts, strings.ReplaceAll(with, `\`+string(delimiter), string(delimiter)))
 				r.flags(&script, with)
 			}
 		case 'e':
@@ -40,7 +43,11 @@ func readSed(text string) (script sedScript) {
 			}
 		case 'w', 'W':
 			script.files = append(script.files, strings.TrimSpace(r.until('\n')))
-		case 'a', 'i', 'c', 'r', 'R', '#':
+		case 'a', 'i', 'c':
+			script.texts = append(script.texts, strings.TrimLeft(r.until('\n'), "\\ \t\n"))
+		case 'r', 'R':
+			script.reads = append(script.reads, strings.TrimSpace(r.until('\n')))
+		case '#':
 			r.until('\n')
 		}
 	}
@@ -135,13 +142,17 @@ func substitutions(text string) (list []substitution, ok bool) {
 	}
 }
 
+// editing returns the script of sed, part by part.
+func (x *invocation) editing() []string {
+	if scripts := x.values("code"); len(scripts) > 0 || len(x.operands) == 0 {
+		return scripts
+	}
+	return x.operands[:1]
+}
+
 // edit returns what sed makes of some texts, as far as that is known without executing it.
 func (x *invocation) edit(text string) (edited string, ok bool) {
-	scripts := x.values("code")
-	if len(scripts) == 0 && len(x.operands) > 0 {
-		scripts = x.operands[:1]
-	}
-	list, ok := substitutions(strings.Join(scripts, "\n"))
+	list, ok := substitutions(strings.Join(x.editing(), "\n"))
 	for _, o := range x.options {
 		ok = ok && slices.Contains([]string{"-i", "--in-place", "-e", "--expression", "-E", "-r", "--regexp-extended"}, o.name)
 	}
@@ -190,13 +201,36 @@ func (x *invocation) edited() string {
 	return text
 }
 
-// rememberEdits keeps what sed -i makes of files. They are judged as files of the disk if they are there.
+// puts returns the texts that sed may put into a file, each for itself. Those that a shell does not understand come last.
+func (x *invocation) puts() (texts []string) {
+	script := readSed(strings.Join(x.editing(), "\n"))
+	for _, file := range script.reads {
+		texts = append(texts, x.command.Text(file))
+	}
+	for _, text := range script.texts {
+		if strings.Trim(text, `&\123456789 `) != "" {
+			texts = append(texts, text)
+		}
+	}
+	texts = slices.DeleteFunc(texts, func(text string) bool { return strings.ContainsAny(text, line.Signs) })
+	others := slices.Clone(texts)
+	understood := func(text string) bool { return line.Check(text) == nil }
+	texts = slices.DeleteFunc(texts, func(text string) bool { return !understood(text) })
+	return append(texts, slices.DeleteFunc(others, understood)...)
+}
+
+// rememberEdits keeps what sed -i makes of files: if that is not known, the text with all that sed may put into it. They are judged
+// as files of the disk if they are there.
 func (x *invocation) rememberEdits() {
 	for _, file := range x.edits() {
-		text, ok := x.edit(x.command.Text(file))
+		before := x.command.Text(file)
+		text, ok := x.edit(before)
+		if puts := x.puts(); !ok && len(puts) > 0 && !strings.ContainsAny(before, line.Signs) {
+			text, ok = before+"\n"+strings.Join(puts, "\n"), true
+		}
 		full := x.judge.resolve(x.command.Absolute(file), true)
 		switch {
-		case !ok:
+		case !ok || len(text) > mostScript:
 		case x.command.Made(file):
 			x.command.Write(file, text)
 		default:

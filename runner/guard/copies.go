@@ -9,7 +9,7 @@ import (
 	"devtools/stack/line"
 )
 
-// mostCopies is the most copies of copies that are followed, mostPath the longest path that may be one, mostCopied the most
+// mostCopies is the most copies of copies that are followed, and the most files copied to one place, mostPath the longest path that may be one, mostCopied the most
 // files that a pattern may name, and mostPatterns the most patterns.
 const (
 	mostCopies   = 10
@@ -52,12 +52,28 @@ func (j *judge) copied(file string) string {
 	return ""
 }
 
-// copy keeps that a path is a copy of a file.
+// copy keeps that a path is a copy of a file. What was copied there before stays a possibility: a copy may fail, or stand in a
+// part that is not executed.
 func (j *judge) copy(to, from string) {
 	if j.copies == nil {
-		j.copies = map[string]string{}
+		j.copies, j.earlier = map[string]string{}, map[string][]string{}
+	}
+	if before, ok := j.copies[to]; ok {
+		j.perhaps(to, before)
 	}
 	j.copies[to] = from
+}
+
+// perhaps keeps that a path may be a copy of a file of the disk.
+func (j *judge) perhaps(to, from string) {
+	switch {
+	case to == from || slices.Contains(j.earlier[to], from):
+	case len(j.earlier[to]) >= mostCopies && strings.ContainsAny(to, line.Signs): // as xargs -I{} mv {} {}.old: no file has this name
+	case len(j.earlier[to]) >= mostCopies:
+		j.unknown("it copies too many files to the same place")
+	default:
+		j.earlier[to] = append(j.earlier[to], from)
+	}
 }
 
 // text returns the text of a file on the disk as readText does, with what the line has edited.
@@ -142,8 +158,25 @@ func (x *invocation) rememberCopy(from, to string) {
 	case x.names[0] == "ln":
 		x.command.Link(x.command.Absolute(from), to)
 	case x.judge.there(x.command.Absolute(from)):
-		x.judge.copy(full, x.judge.onDiskAs(x.command.Absolute(from)))
+		source := x.judge.resolve(x.command.Absolute(from), true)
+		x.judge.copy(full, x.judge.original(source))
+		for _, one := range x.judge.instead(source) {
+			x.judge.perhaps(full, one)
+		}
 	}
+}
+
+// instead returns the files of the disk that a copy may be if the last command that makes it is not executed, or fails: those that
+// were copied there before, and the file in whose place it is.
+func (j *judge) instead(full string) []string {
+	if _, ok := j.copies[full]; !ok {
+		return nil
+	}
+	files := slices.Clip(j.earlier[full])
+	if isFile(full) {
+		files = append(files, full)
+	}
+	return files
 }
 
 // inputs are the names of the standard input.

@@ -30,6 +30,7 @@ func (j *judge) plan(x *invocation) (starts []start) {
 		if len(x.operands) > 0 && x.names[0] != "trap" {
 			x.feed(x.sourced())
 			starts = append(starts, x.replaced("sh", x.operands[0], x.operands)...)
+			starts = append(starts, x.anyFile("sh", x.judge.matching(x.command.Absolute(x.operands[0]), mostMatching), x.operands)...)
 		}
 	}
 	if strings.ContainsAny(x.names[0], line.Signs) && strings.Trim(x.names[0], line.Signs) != "" {

@@ -24,28 +24,37 @@ func (x *invocation) file(language, name string, params []string) []start {
 	full := x.judge.onDiskAs(x.command.Absolute(name))
 	switch {
 	case strings.ContainsAny(full, line.Signs):
-		return nil
+		return x.anyFile(language, x.judge.matching(full, mostMatching), params)
 	case x.command.Made(full):
 		return x.file(language, full, params)
 	}
 	return append(x.onDisk(language, full, params), x.replaced(language, name, params)...)
 }
 
-// replaced returns the program in the file in whose place the line has copied another one, or which it has edited: the
-// command that does that may fail.
-func (x *invocation) replaced(language, name string, params []string) []start {
-	full := x.judge.resolve(x.command.Absolute(name), true)
-	if _, ok := x.judge.copies[full]; !ok || x.judge.systems(full) {
-		return nil
+// anyFile returns the programs in the files that a pattern such as *.sh names: each may be executed.
+func (x *invocation) anyFile(language string, files, params []string) (starts []start) {
+	for _, file := range files {
+		starts = append(starts, x.file(language, file, params)...)
 	}
-	text, _ := readText(full)
-	if language == "" {
-		language = languageOf(text)
+	return starts
+}
+
+// replaced returns the programs in the files that the file may be instead, because the command that copies or edits it may fail.
+func (x *invocation) replaced(language, name string, params []string) (starts []start) {
+	for _, full := range x.judge.instead(x.judge.resolve(x.command.Absolute(name), true)) {
+		if x.judge.systems(full) {
+			continue
+		}
+		text, _ := readText(full)
+		as := language
+		if as == "" {
+			as = languageOf(text)
+		}
+		if text != "" && !line.Nested(text) {
+			starts = append(starts, x.fromDisk(x.execute(as, text, params)))
+		}
 	}
-	if text == "" || line.Nested(text) {
-		return nil
-	}
-	return []start{x.fromDisk(x.execute(language, text, params))}
+	return starts
 }
 
 // onDisk returns the program in a file on the disk.
@@ -69,6 +78,9 @@ func (x *invocation) fromDisk(run start) start {
 	x.scripts++
 	return func() string {
 		if j.files++; j.files > mostScripts {
+			if j.ev.Scripts == 0 {
+				j.unknown("it starts too many scripts")
+			}
 			return line.Unknown
 		}
 		j.ev.Script(func() { run() })
@@ -77,7 +89,7 @@ func (x *invocation) fromDisk(run start) start {
 }
 
 // mostScripts is the most files of the disk that are read for a call.
-const mostScripts = 20
+const mostScripts = 200
 
 // ownPrograms returns the programs that a pattern such as ./tool* names, or that PATH leads to: a PATH of the
 // line's own anywhere, another one in the workspace.
@@ -112,17 +124,21 @@ const (
 // matching returns the files that a path with signs in its last part may be, up to a number.
 func (j *judge) matching(full string, most int) (files []string) {
 	dir, pattern := path.Split(full)
-	if !strings.ContainsAny(pattern, line.Signs) || strings.ContainsAny(dir, line.Signs) || strings.Trim(pattern, line.Signs) == "" || !path.IsAbs(dir) {
+	if !strings.ContainsAny(pattern, line.Signs) || strings.ContainsAny(dir, line.Signs) || strings.Trim(pattern, line.Unknown+line.Computed) == "" || !path.IsAbs(dir) {
 		return nil
 	}
-	f, err := os.Open(j.resolve(dir, true))
-	if err != nil {
-		return nil
+	var names []string
+	if f, err := os.Open(j.resolve(dir, true)); err == nil {
+		names, _ = f.Readdirnames(mostEntries)
+		f.Close()
 	}
-	defer f.Close()
-	names, _ := f.Readdirnames(mostEntries)
+	for file := range j.copies {
+		if folder, name := path.Split(file); folder == dir {
+			names = append(names, name)
+		}
+	}
 	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Compact(names) {
 		if could(name, pattern) && len(files) < most {
 			files = append(files, dir+name)
 		}

@@ -18,14 +18,10 @@ func (x *invocation) aliases() (starts []start) {
 	if x.names[0] != "git" {
 		return nil
 	}
-	hooks := ""
+	var given []setting
 	for _, o := range x.options {
 		if (o.name == "-c" || o.name == "--config") && o.valid {
-			s := newSetting(o.value)
-			starts = append(starts, x.setting(s)...)
-			if s.key == "core.hookspath" {
-				hooks = s.value
-			}
+			given = append(given, newSetting(o.value))
 		}
 	}
 	for i := 0; i < mostGiven; i++ {
@@ -33,18 +29,21 @@ func (x *invocation) aliases() (starts []start) {
 		if len(keys) == 0 || len(values) == 0 {
 			break
 		}
-		starts = append(starts, x.setting(newSetting(keys[0]+"="+values[0]))...)
+		given = append(given, newSetting(keys[0]+"="+values[0]))
 	}
 	for _, text := range x.command.Own("GIT_CONFIG_PARAMETERS") {
 		for _, one := range splitQuoted(text) {
-			starts = append(starts, x.setting(newSetting(one))...)
+			given = append(given, newSetting(one))
 		}
+	}
+	for _, s := range given {
+		starts = append(starts, x.setting(s)...)
 	}
 	for _, s := range x.judge.settings {
 		starts = append(starts, x.changed(s)...)
 	}
 	if len(x.operands) > 0 {
-		starts = append(starts, x.configured(hooks)...)
+		starts = append(starts, x.configured(hookFolders(given), hookFolders(x.judge.settings))...)
 	}
 	if len(x.operands) > 2 && x.operands[0] == "config" {
 		words := x.operands[1:]
@@ -133,9 +132,19 @@ func (x *invocation) again(words []string) start {
 	return x.startOf(append(all, words...), nil)
 }
 
-// configured returns the commands that come from the configuration of the repository and of the user, and from hooks. hooks
-// is their folder, if the command gives it.
-func (x *invocation) configured(hooks string) (starts []start) {
+// hookFolders returns the folders of hooks that settings of git name.
+func hookFolders(settings []setting) (folders []string) {
+	for _, s := range settings {
+		if s.key == "core.hookspath" {
+			folders = append(folders, s.value)
+		}
+	}
+	return folders
+}
+
+// configured returns the commands that come from the configuration of the repository and of the user, and from hooks. given are
+// their folders that the command names itself, and set those that commands of the line have set before, which may fail.
+func (x *invocation) configured(given, set []string) (starts []start) {
 	dir, home, folder := x.judge.resolve(x.inFolder(), true), x.command.Value("HOME")[0], ""
 	if !path.IsAbs(x.inFolder()) || strings.ContainsAny(dir, line.Signs) {
 		return nil
@@ -152,20 +161,28 @@ func (x *invocation) configured(hooks string) (starts []start) {
 	if gitDir != "" {
 		folder = cmp.Or(folder, path.Join(filepath.ToSlash(gitDir), "hooks"))
 	}
-	folder = cmp.Or(hooks, folder)
-	if folder == "" || !x.table.has("hooks") && x.operands[0] != "hook" {
-		return starts
+	folders := given
+	if len(given) == 0 {
+		folders = append(set, folder)
 	}
-	if !path.IsAbs(folder) {
-		folder = path.Join(dir, folder)
+	if !x.table.has("hooks") && x.operands[0] != "hook" {
+		return starts
 	}
 	names := strings.Split(x.table.words["hooks"], ",")
 	if len(x.operands) > 2 && x.operands[0] == "hook" { // git hook run NAME
 		names = x.operands[2:3]
 	}
-	for _, name := range names {
-		if hook := path.Join(folder, name); x.command.Made(hook) || isFile(x.judge.onDiskAs(hook)) {
-			starts = append(starts, x.startOf([]string{hook}, nil))
+	for _, folder := range slices.Compact(folders) {
+		if folder == "" {
+			continue
+		}
+		if !path.IsAbs(folder) {
+			folder = path.Join(dir, folder)
+		}
+		for _, name := range names {
+			if hook := path.Join(folder, name); x.command.Made(hook) || isFile(x.judge.onDiskAs(hook)) {
+				starts = append(starts, x.startOf([]string{hook}, nil))
+			}
 		}
 	}
 	return starts

@@ -13,6 +13,7 @@ type makefile struct {
 	first   string
 	recipes map[string][]recipe // by target
 	needs   map[string][]string
+	fits    []string // targets with a %, such as %.o
 	vars    map[string]string
 	shells  []string // lines of $(shell …) and != that were expanded
 	steps   int      // variables that were expanded
@@ -45,20 +46,28 @@ func (x *invocation) recipes() (starts []start) {
 			x.feed(text)
 			return append(starts, x.code("make", text))
 		default:
-			for _, one := range x.targets(text) {
-				run := x.lineOf(one, nil, nil)
-				if !made {
-					run = x.fromDisk(run)
-				}
-				starts = append(starts, run)
-			}
-			return starts
+			return append(starts, x.recipesOf(text, made)...)
 		}
 	}
-	for _, one := range x.targets("") {
-		starts = append(starts, x.fromDisk(x.lineOf(one, nil, nil)))
+	return x.recipesOf("", false)
+}
+
+// recipesOf returns the commands for the targets of a makefile. made says that the line itself has made it.
+func (x *invocation) recipesOf(text string, made bool) []start {
+	lines := x.targets(text)
+	if len(lines) == 0 {
+		return nil
 	}
-	return starts
+	run := func() string {
+		for _, one := range lines {
+			x.lineOf(one, nil, nil)()
+		}
+		return line.Unknown
+	}
+	if !made {
+		run = x.fromDisk(run)
+	}
+	return []start{run}
 }
 
 // makefileText returns the text of a makefile. made says that the line itself has made it.
@@ -77,9 +86,17 @@ func (x *invocation) makefileText(name string) (text string, made, ok bool) {
 	return text, false, ok
 }
 
-// dry reports whether make only prints its commands, or only touches or checks its targets.
+// dry reports whether make only prints its commands, or only touches or checks its targets. An option in a variable of the shell
+// does not count: make gets it only if the variable is exported.
 func (x *invocation) dry() bool {
-	return x.has("-n", "--dry-run", "--just-print", "--recon", "-q", "--question", "-t", "--touch")
+	options := x.options
+	exported := func(name string) bool {
+		return slices.ContainsFunc(x.command.Env, func(one string) bool { return strings.HasPrefix(one, name+"=") })
+	}
+	if !slices.ContainsFunc(x.table.lists["options"], exported) {
+		options, _ = x.table.split(x.command.Words)
+	}
+	return slices.ContainsFunc(options, func(o option) bool { return x.table.names("dry", o.name) })
 }
 
 // targets returns the lines for a shell that make executes for its targets.
@@ -97,18 +114,24 @@ func (x *invocation) targets(text string) (lines []string) {
 		}
 	}
 	m := parseMakefile(strings.Join(append(x.values("code"), text), "\n"), given)
+	for _, value := range given { // make gives these to its commands, in their environment
+		m.expand(value, 0)
+	}
 	if len(targets) == 0 {
 		targets = []string{m.first}
 	}
 	for i := 0; i < len(targets) && i < mostTargets; i++ {
+		m.fit(targets[i])
 		for _, need := range m.needs[targets[i]] {
 			if !slices.Contains(targets, need) {
 				targets = append(targets, need)
 			}
 		}
 		for _, r := range m.recipes[targets[i]] {
-			if one := m.expand(r.text, 0); r.always || !x.dry() {
-				lines = append(lines, one)
+			one := m.expand(r.text, 0)
+			plain := strings.TrimLeft(one, prefixes)
+			if r.always || !x.dry() || strings.Contains(one[:len(one)-len(plain)], "+") {
+				lines = append(lines, plain)
 			}
 		}
 	}
@@ -173,7 +196,10 @@ func (m *makefile) rule(before, after string) (targets []string) {
 	for _, target := range strings.Fields(before) {
 		targets = append(targets, target)
 		m.needs[target] = append(m.needs[target], strings.Fields(needs)...)
-		if m.first == "" && target[0] != '.' {
+		if strings.Contains(target, "%") {
+			m.fits = append(m.fits, target)
+		}
+		if m.first == "" && target[0] != '.' && !strings.Contains(target, "%") {
 			m.first = target
 		}
 	}
@@ -183,9 +209,28 @@ func (m *makefile) rule(before, after string) (targets []string) {
 	return targets
 }
 
+// fit gives a target what the targets with a % say that it fits: "Pattern Rules" in the manual of GNU make.
+func (m *makefile) fit(target string) {
+	for _, one := range m.fits {
+		before, after, _ := strings.Cut(one, "%")
+		stem, begins := strings.CutPrefix(target, before)
+		stem, ends := strings.CutSuffix(stem, after)
+		if target == one || !begins || !ends {
+			continue
+		}
+		for _, need := range m.needs[one] {
+			m.needs[target] = append(m.needs[target], strings.Replace(need, "%", stem, 1))
+		}
+		m.recipes[target] = append(m.recipes[target], m.recipes[one]...)
+	}
+}
+
+// prefixes are what a line of a recipe may begin with, also after its variables are expanded.
+const prefixes = "@-+ \t"
+
 // add adds a line to the recipes of targets.
 func (m *makefile) add(targets []string, text string) {
-	plain := strings.TrimLeft(text, "@-+ \t")
+	plain := strings.TrimLeft(text, prefixes)
 	always := strings.Contains(text[:len(text)-len(plain)], "+") || strings.Contains(text, "$(MAKE)") || strings.Contains(text, "${MAKE}")
 	for _, target := range targets {
 		m.recipes[target] = append(m.recipes[target], recipe{plain, always})

@@ -20,14 +20,15 @@ type judge struct {
 	root     string // see workspace
 	resolved bool   // root is set
 	via      []string
-	files    int               // how many files with scripts are being read
-	copies   map[string]string // files that the line copies or renames, by the new path
-	patterns int               // that name files to copy
-	given    int               // bytes of variables that hold options
-	edited   map[string]string // files that the line edits, by their path
-	asked    map[string]bool   // values of variables that were judged as lines
-	settings []setting         // of git, that commands of the line have set
-	applied  bool              // a rule or a word of [pty] was asked about a command that counts
+	files    int                 // how many files with scripts are being read
+	copies   map[string]string   // files that the line copies or renames, by the new path
+	earlier  map[string][]string // files that were copied to a path before
+	patterns int                 // that name files to copy
+	given    int                 // bytes of variables that hold options
+	edited   map[string]string   // files that the line edits, by their path
+	asked    map[string]bool     // values of variables that were judged as lines
+	settings []setting           // of git, that commands of the line have set
+	applied  bool                // a rule or a word of [pty] was asked about a command that counts
 	verdict  Verdict
 	commands []Command
 }

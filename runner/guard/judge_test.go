@@ -207,6 +207,28 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// Nothing hides behind many scripts, nor behind many lines of a recipe.
+func TestManyScripts(t *testing.T) {
+	root := workspace(t)
+	p, err := Load("", "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recipe := "all:\n" + strings.Repeat("\techo hi\n", 100)
+	for name, text := range map[string]string{"Makefile": recipe + "\tsudo id\n", "long.mk": recipe, "quiet.sh": "echo hi\n"} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for l, want := range map[string]Action{
+		"make all": Confirm, "make -f long.mk": Free, strings.Repeat("sh quiet.sh; ", 300) + "sh bad.sh": Confirm, strings.Repeat("sh quiet.sh; ", 100): Free,
+	} {
+		if v := p.Judge(Call{Kind: KindRun, Line: l, Shell: "bash", Dir: root, Workspace: root, Env: agentEnv}); v.Action != want {
+			t.Errorf("%s is %v (%s %s), want %v", l, v.Action, v.Rule, v.Reason, want)
+		}
+	}
+}
+
 // A script that PATH leads to is read, unless it belongs to the system.
 func TestScriptInPath(t *testing.T) {
 	root := workspace(t)

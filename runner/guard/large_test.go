@@ -57,6 +57,7 @@ func TestLarge(t *testing.T) {
 		"assignments":   fill("a=1 ", 60<<10) + "x",
 		"aliases":       "alias a='a a'\n" + fill("a\n", 30<<10),
 		"case":          "case x in " + fill("x) a=$a$a;; ", 60<<10) + "esac; $a",
+		"conditions":    variables + fill("a && b;", 30<<10) + fill("a || b;", 30<<10),
 		"ifs":           fill("if a; then x=1$x; else x=2$x; fi;", 60<<10) + "$x",
 		"links":         fill("ln -s a b; ln -s b a;", 20<<10) + "rm -rf a/b/a/b/",
 		"dots":          "rm -rf " + fill("a/../", 60<<10),

@@ -12,15 +12,15 @@ func (c *Call) typed() bool {
 	return c.Kind == KindSendKeys || c.Kind == KindAnswer || c.Kind == KindRunIn
 }
 
-// unknownText is a line of which nothing is known: no environment has this variable.
-const unknownText = "$DEVTOOLS_TYPED_LINE"
+// UnknownLine stands in typed text for a line of which nothing is known: no environment has this variable.
+const UnknownLine = "$DEVTOOLS_TYPED_LINE"
 
 // typed judges typed text as the program would get it that reads it. A shell reads on until the command has ended.
 func (j *judge) typed(shell, dir string) {
 	text := edited(j.call.Line)
 	p, tabled := known(shell)
 	if j.call.Unknown != "" {
-		text, tabled = unknownText, false
+		text, tabled = UnknownLine, false
 	}
 	if language := cmp.Or(p.words["file"], p.code); tabled && language != "" && j.call.Shell != "" {
 		j.call.Lang, j.call.Code = language, text

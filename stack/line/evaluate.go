@@ -60,6 +60,7 @@ type Evaluation struct {
 	Scripts, Tolerant int
 
 	files    map[string]string // text of files that the line writes, by path
+	written  []written         // what was written before, one by one
 	links    map[string]string // targets of links and copies that the line makes, by path
 	steps    int
 	commands int
@@ -94,8 +95,9 @@ type shell struct {
 	vars      map[string]variable
 	functions map[string]*syntax.Stmt
 	aliases   map[string]string
-	dir       string // absolute, or with a sign if it is not known
-	before    string // the folder before the last cd
+	dir       string   // absolute, or with a sign if it is not known
+	before    string   // the folder before the last cd
+	pushed    []string // folders that pushd has left, the last one at the end
 	params    []string
 	known     bool                      // params are known
 	saved     map[string]variableOrNone // what the variables were that the function that runs has made its own; nil outside
@@ -109,6 +111,7 @@ type variable struct {
 	keys    []string // of the elements of an associative array, by their place in array
 	named   bool     // it is an associative array
 	integer bool     // it is made by declare -i
+	fixed   bool     // it is made by readonly or declare -r: a command that changes it fails
 	refers  string   // to the variable of this name
 }
 
@@ -244,43 +247,11 @@ func (c evalContext) deeper() evalContext {
 }
 
 func (s *shell) copied() *shell {
+	s.ev.spend(8 * len(s.vars))
 	c := *s
 	c.vars, c.functions, c.aliases = maps.Clone(s.vars), maps.Clone(s.functions), maps.Clone(s.aliases)
 	c.saved = maps.Clone(s.saved)
 	return &c
-}
-
-// maybe evaluates a part that may be executed or not: what it changes is one possibility.
-func (s *shell) maybe(c evalContext, run func(*shell)) {
-	other, since := s.copied(), c.out.len()
-	run(other)
-	c.out.settle(since)
-	for name, v := range other.vars {
-		old, set := s.vars[name]
-		if !set {
-			old = variable{values: s.environment(name)}
-		}
-		s.vars[name] = old.or(v)
-	}
-	maps.Copy(s.functions, other.functions)
-	maps.Copy(s.aliases, other.aliases)
-	if other.dir != s.dir {
-		s.dir = Unknown
-	}
-}
-
-// or returns a variable that is one of two.
-func (v variable) or(w variable) variable {
-	if v.refers != "" && v.refers == w.refers {
-		return v
-	}
-	if v.list || w.list || v.refers != w.refers {
-		if v.list && w.list && strings.Join(v.array, "\x00") == strings.Join(w.array, "\x00") && strings.Join(v.keys, "\x00") == strings.Join(w.keys, "\x00") {
-			return v
-		}
-		return variable{values: []string{Unknown}}
-	}
-	return variable{values: union(v.values, w.values)}
 }
 
 // union returns the different texts of two lists, or Unknown if they are too many.

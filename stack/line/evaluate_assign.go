@@ -99,13 +99,13 @@ func (s *shell) array(a *syntax.Assign) {
 
 // declare applies export, declare and local.
 func (s *shell) declare(x *syntax.DeclClause) {
-	refers, named, integer, global := false, false, false, false
+	refers, named, integer, global, fixed := false, false, false, false, x.Variant.Value == "readonly"
 	for _, a := range x.Args {
 		switch {
 		case a.Name == nil && a.Value != nil:
 			text := s.only(a.Value, modeAssign)
 			option := func(letter string) bool { return strings.HasPrefix(text, "-") && strings.Contains(text, letter) }
-			integer, global = integer || option("i"), global || option("g")
+			integer, global, fixed = integer || option("i"), global || option("g"), fixed || option("r")
 			named, refers = named || option("A"), refers || option("n") && x.Variant.Value != "export"
 			s.subscripts(text)
 			s.assign(text)
@@ -127,6 +127,10 @@ func (s *shell) declare(x *syntax.DeclClause) {
 				s.vars[name] = variable{values: s.scalar(name), integer: true}
 			}
 			s.assignments([]*syntax.Assign{a})
+			if v, set := s.vars[name]; set && fixed {
+				v.fixed = true
+				s.vars[name] = v
+			}
 		}
 	}
 }

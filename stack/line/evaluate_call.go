@@ -144,10 +144,12 @@ func (s *shell) builtin(c *Command) {
 			inner.Words = args
 			s.builtin(&inner)
 		}
-	case "cd", "pushd":
+	case "cd":
 		s.cd(c, args)
+	case "pushd":
+		s.pushd(c, args)
 	case "popd":
-		s.dir = Unknown
+		s.popd(args)
 	case "eval":
 		s.ev.opened = s.ev.opened || strings.ContainsAny(strings.Join(args, ""), Unknown+Computed)
 		s.evaluate(strings.Join(operands(args), " "), c.context)
@@ -243,6 +245,26 @@ func (s *shell) cd(c *Command, args []string) {
 		to = s.dir + "/" + args[0] // links are followed later
 	}
 	s.before, s.dir = s.dir, to
+}
+
+// pushd goes to a folder, and keeps the one that it leaves. Other forms change the order of the folders.
+func (s *shell) pushd(c *Command, args []string) {
+	if args = operands(args); len(args) != 1 || args[0] == "" || args[0][0] == '-' || args[0][0] == '+' {
+		s.before, s.dir, s.pushed = s.dir, Unknown, nil
+		return
+	}
+	s.pushed = append(s.pushed[:len(s.pushed):len(s.pushed)], s.dir)
+	s.cd(c, args)
+}
+
+// popd goes back to the folder that the last pushd has left.
+func (s *shell) popd(args []string) {
+	last := len(s.pushed) - 1
+	if len(args) > 0 || last < 0 {
+		s.before, s.dir, s.pushed = s.dir, Unknown, nil
+		return
+	}
+	s.before, s.dir, s.pushed = s.dir, s.pushed[last], s.pushed[:last]
 }
 
 func (s *shell) source(args []string, c evalContext) {

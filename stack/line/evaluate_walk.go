@@ -26,6 +26,7 @@ func (s *shell) statement(statement *syntax.Stmt, c evalContext) {
 	}
 	if statement.Background {
 		s = s.copied()
+		defer ev.perhaps(len(ev.written))
 	}
 	call, simple := statement.Cmd.(*syntax.CallExpr)
 	if simple && len(call.Args) > 0 {
@@ -141,7 +142,10 @@ func (s *shell) remember(name, text string) {
 	if s.ev.files == nil {
 		s.ev.files = map[string]string{}
 	}
-	s.ev.files[s.absolute(name)] = text
+	file := s.absolute(name)
+	before, made := s.ev.files[file]
+	s.ev.written = append(s.ev.written, written{file, before, made})
+	s.ev.files[file] = text
 }
 
 // absolute returns a path from the root, or with a sign.
@@ -265,22 +269,7 @@ func (s *shell) binary(x *syntax.BinaryCmd, c evalContext) {
 		s.maybe(c, func(s *shell) { s.statement(x.Y, c) })
 	default:
 		s.statement(x.X, c)
-		call, ok := x.Y.Cmd.(*syntax.CallExpr)
-		if !ok || len(call.Args) > 0 {
-			s.statement(x.Y, c)
-			return
-		}
-		before := s.copied().vars // a && x=1: x is one of two
-		s.statement(x.Y, c)
-		for _, a := range call.Assigns {
-			if a.Name == nil {
-				continue
-			}
-			name := s.referred(a.Name.Value)
-			if old, set := before[name]; set {
-				s.vars[name] = old.or(s.vars[name])
-			}
-		}
+		s.and(x.Y, c)
 	}
 }
 

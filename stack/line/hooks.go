@@ -48,6 +48,10 @@ func (s *shell) put(name string, v variable) {
 	for _, value := range v.array {
 		s.hooked(name, value)
 	}
+	if old := s.vars[name]; old.fixed { // perhaps: a shell may have no such variables
+		v = old.or(v)
+		v.fixed = true
+	}
 	s.vars[name] = v
 }
 
