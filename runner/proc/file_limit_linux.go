@@ -1,16 +1,37 @@
-//go:build amd64 || arm64
-
 package proc
 
 import (
+	"runtime"
+	"sync"
 	"syscall"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// raiseFileLimit gives this process its raised limit again: fork.Start gives a program the limit that it is to have. unix.Setrlimit
-// would make package syscall forget what it sets for other programs.
-func raiseFileLimit(limit unix.Rlimit) {
-	_, _, _ = syscall.RawSyscall6(unix.SYS_PRLIMIT64, 0, unix.RLIMIT_NOFILE, uintptr(unsafe.Pointer(&limit)), 0, 0, 0)
+// original has the limit that this process was started with. It is kept: once it was found, nothing tells that it was raised.
+var original struct {
+	once      sync.Once
+	fileLimit uint64
+}
+
+// fileLimit finds the limit. Go raises it when a program starts, and only package syscall knows what it was: it sets it again for what
+// it executes, also if that fails, as here, where there is no program.
+func fileLimit() uint64 {
+	original.once.Do(func() {
+		var limit, raised unix.Rlimit
+		if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &raised); err != nil || raised.Cur != raised.Max-1 { // Go raises it to this number
+			return
+		}
+		if err := syscall.Exec("", []string{""}, nil); err == nil {
+			return
+		}
+		if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil || limit.Cur == raised.Cur {
+			return
+		}
+		original.fileLimit = limit.Cur
+		if runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" { // elsewhere the holder takes this process's limit over
+			_ = unix.Setrlimit(unix.RLIMIT_NOFILE, &raised) // this process may need many
+		}
+	})
+	return original.fileLimit
 }

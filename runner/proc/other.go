@@ -102,3 +102,6 @@ func written(int) map[ID]uint64 { return nil }
 func childless() bool { return false }
 
 func lives(int) bool { return false }
+
+// fileLimit returns 0: package syscall starts the holders, and gives them the limit.
+func fileLimit() uint64 { return 0 }

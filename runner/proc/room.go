@@ -45,3 +45,7 @@ func RoomForFiles(limit, free int) error {
 	}
 	return nil
 }
+
+// FileLimit returns the soft limit of open files (RLIMIT_NOFILE, getrlimit(2)) with which this process was started, or 0 where what it
+// starts has that limit anyway.
+func FileLimit() uint64 { return fileLimit() }
