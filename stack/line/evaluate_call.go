@@ -136,14 +136,7 @@ func (s *shell) builtin(c *Command) {
 	s.named(c)
 	switch c.Words[0] {
 	case "builtin", "command":
-		for len(args) > 0 && (args[0] == "-p" || args[0] == "--") {
-			args = args[1:]
-		}
-		if len(args) > 0 && slices.Contains([]string{"eval", "cd", "source", ".", "export", "alias", "set", "builtin", "command"}, args[0]) {
-			inner := *c
-			inner.Words = args
-			s.builtin(&inner)
-		}
+		s.innerBuiltin(c, args)
 	case "cd":
 		s.cd(c, args)
 	case "pushd":
@@ -191,6 +184,18 @@ func (s *shell) builtin(c *Command) {
 		if len(args) > 2 && args[0] == "-v" {
 			s.put(args[1], variable{values: []string{format(args[2:])}})
 		}
+	}
+}
+
+// innerBuiltin runs the built-in command that builtin or command names.
+func (s *shell) innerBuiltin(c *Command, args []string) {
+	for len(args) > 0 && (args[0] == "-p" || args[0] == "--") {
+		args = args[1:]
+	}
+	if len(args) > 0 && slices.Contains([]string{"eval", "cd", "source", ".", "export", "alias", "set", "builtin", "command"}, args[0]) {
+		inner := *c
+		inner.Words = args
+		s.builtin(&inner)
 	}
 }
 
