@@ -209,6 +209,13 @@ func (h *holder) judgeTyped() {
 	}
 }
 
+// stopTracker lets the tracker write down what it knows, for as long as a client waits for that.
+func (h *holder) stopTracker() {
+	ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
+	defer cancel()
+	h.tracker.stop(ctx)
+}
+
 // leave records the end of the session, sends the last answers and closes the connections.
 func (h *holder) leave() error {
 	if !h.completion.complete {
@@ -222,15 +229,15 @@ func (h *holder) leave() error {
 	h.cgroup.Remove() // before the record says that nothing is left
 	h.recordEnd(nil)
 	h.finish()
-	for _, answer := range h.completion.afterRecord {
-		answer()
-	}
 	if n, err := h.log.Lost(); n > 0 {
 		h.note(err)
 	}
+	h.stopTracker()
 	ctx, cancel := context.WithTimeout(context.Background(), wire.Farewell)
 	defer cancel()
-	h.tracker.stop(ctx)
+	for _, answer := range h.completion.afterRecord { // who has ended the session may delete its folder then: nothing is written any more
+		answer()
+	}
 	for h.input.queue.open+len(h.captures.opening) > 0 && ctx.Err() == nil { // the last input may have ended the program
 		select {
 		case finished := <-h.done:
