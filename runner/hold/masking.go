@@ -36,6 +36,7 @@ type masking struct {
 	*core
 	record  func(data []byte, kind transcript.Kind, now time.Time)
 	streams map[transcript.Kind]*mask.Stream
+	before  []byte       // end of what was written last, of whichever pipe
 	typed   *mask.Stream // whether the input of the last line is the beginning of a secret
 	typedAt time.Time    // when input was typed last
 	due     time.Time    // when what is held back is written; zero: nothing is
@@ -66,7 +67,15 @@ func (m *masking) output(data []byte, kind transcript.Kind, now time.Time) []byt
 		data = append(data, s.Release()...)
 	}
 	m.hold(now)
+	m.join(data)
 	return data
+}
+
+// join masks what a program has printed in parts to its two pipes: the transcript has them side by side.
+func (m *masking) join(data []byte) {
+	if m.spec.NoTerminal && len(data) > 0 {
+		m.before = m.masks.Join(m.before, data)
+	}
 }
 
 // endsSequence reports whether data ends with an escape sequence: a control sequence, or one of ESC and its final byte (ECMA-48, 5.4 and
@@ -138,7 +147,7 @@ func (m *masking) release(now time.Time) {
 }
 
 func (m *masking) write(data []byte, kind transcript.Kind, now time.Time) {
-	if len(data) > 0 {
+	if m.join(data); len(data) > 0 {
 		m.record(data, kind, now)
 	}
 }

@@ -116,3 +116,26 @@ func TestMaskingSequence(t *testing.T) {
 		t.Errorf("after a sequence %q is given", got)
 	}
 }
+
+// What a program prints in parts to its two pipes stands side by side in the transcript, and is masked there from the second part on.
+func TestMaskingPipes(t *testing.T) {
+	m, written := newMasking(t, secretName)
+	m.spec.NoTerminal = true
+	now := time.Now()
+	for _, part := range []struct {
+		text, want string
+		kind       transcript.Kind
+	}{
+		{"so-secret-namso-", "so-secret-nam", transcript.Output},
+		{"e, ", "*, ", transcript.Stderr},
+		{"x, so-secso-", "so-x, so-sec", transcript.Output},
+		{"ret-namex", "********x", transcript.Stderr},
+	} {
+		if got := string(m.output([]byte(part.text), part.kind, now)); got != part.want {
+			t.Errorf("%q: %q, want %q", part.text, got, part.want)
+		}
+	}
+	if m.release(now); *written != "so-" {
+		t.Errorf("released: %q", *written)
+	}
+}

@@ -14,6 +14,7 @@ type Matcher struct {
 	first [256]int32
 	skips [1 << skipBits]uint8
 	least int // length of the shortest form
+	most  int // length of the longest form
 	ahead int // how many bytes ahead a search looks to skip some
 }
 
@@ -55,6 +56,7 @@ func New(values []string) *Matcher {
 
 // add adds a form to the tree.
 func (m *Matcher) add(form string) {
+	m.most = max(m.most, len(form))
 	at := int32(0)
 	for i := range len(form) {
 		next := m.childOf(at, form[i])
@@ -224,6 +226,17 @@ func (m *Matcher) String(text string) string {
 		return text
 	}
 	return string(b)
+}
+
+// Join masks the secrets that begin in the text before and end in the text behind it. It changes only behind, and returns the end of
+// both, which is before the next text. The texts are masked already, each by itself.
+func (m *Matcher) Join(before, behind []byte) (end []byte) {
+	n := min(len(behind), m.most)
+	both := append(before[:len(before):len(before)], behind[:n]...)
+	m.scan(both, 0, 0)
+	copy(behind, both[len(before):])
+	all := append(before[:len(before):len(before)], behind[max(0, len(behind)-m.most):]...)
+	return all[max(0, len(all)-m.most):]
 }
 
 // Start masks the secrets in a text that may have been cut: also a beginning of at least 4 bytes at its end.
