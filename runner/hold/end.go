@@ -209,7 +209,7 @@ func (h *holder) judgeTyped() {
 	}
 }
 
-// stopTracker lets the tracker write down what it knows, for as long as a client waits for that.
+// stopTracker makes the tracker write down what it knows, and waits for that as long as the lock of the ledger may take.
 func (h *holder) stopTracker() {
 	ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
 	defer cancel()

@@ -91,9 +91,9 @@ func (c *calls) means(number, own int, p ledger.Past) bool {
 	return !p.StartedAt.Before(since.Add(-clockTick))
 }
 
-// meantSince returns since when a number of this process's caller is known to mean the same process. The kernel gives the number of
-// a session's first process to no other while one lives in the session, setsid(2). So it still means that one after its end, and has
-// done so since our oldest ancestor in the session started.
+// meantSince returns since when a number of this process's caller is known to mean the same process. If the number is that of our
+// session, setsid(2), its first process may have ended. While a process of the session lives, the kernel gives the number to no other.
+// So it has meant that process at least since our oldest ancestor in the session started.
 func meantSince(number int) time.Time {
 	if info, err := proc.Glimpse(number); err == nil {
 		return info.Started()

@@ -228,8 +228,8 @@ func (m *Matcher) String(text string) string {
 	return string(b)
 }
 
-// Join masks the secrets that begin in the text before and end in the text behind it. It changes only behind, and returns the end of
-// both, which is before the next text. The texts are masked already, each by itself.
+// Join masks the secrets that begin in one text and end in the text behind it. Both are masked already, each by itself, and only behind
+// is changed. Join returns the end of both texts together: it is the text before for the next call.
 func (m *Matcher) Join(before, behind []byte) (end []byte) {
 	n := min(len(behind), m.most)
 	both := append(before[:len(before):len(before)], behind[:n]...)
