@@ -2,7 +2,6 @@ package list
 
 import (
 	"cmp"
-	"os"
 	"slices"
 	"time"
 
@@ -98,14 +97,10 @@ func meantSince(number int) time.Time {
 	if info, err := proc.Glimpse(number); err == nil {
 		return info.Started()
 	}
-	since := time.Now()
-	for pid := os.Getpid(); ; {
-		info, err := proc.Glimpse(pid)
-		if err != nil || info.Session != number {
-			return since
-		}
-		since, pid = info.Started(), info.Parent
+	if oldest := proc.OldestInSession(number); oldest.PID != 0 {
+		return oldest.Started()
 	}
+	return time.Now()
 }
 
 // clockTick is the unit of the times at which processes start.

@@ -1,5 +1,7 @@
 package proc
 
+import "os"
+
 // maxStill is the largest number of threads that [Stillness] looks at. A look at one takes 10 us. A holder that is asked
 // answers within a millisecond.
 const maxStill = 64
@@ -12,6 +14,18 @@ func Stillness(processes []Info) (sum uint64, ok bool) { return stillness(proces
 
 // Glimpse describes a process as [Read] does, without its Inode. It is quicker.
 func Glimpse(pid int) (Info, error) { return glimpse(pid) }
+
+// OldestInSession returns this process's oldest ancestor of a session, setsid(2), up to which all between are of it. It may be the
+// process itself. It is the zero Info if the process is not of that session.
+func OldestInSession(session int) (oldest Info) {
+	for pid := os.Getpid(); ; pid = oldest.Parent {
+		info, err := glimpse(pid)
+		if err != nil || info.Session != session {
+			return oldest
+		}
+		oldest = info
+	}
+}
 
 // OpensSockets reports whether the process has a socket open, or the system does not tell.
 func OpensSockets(pid int) bool { return opensSockets(pid) }
