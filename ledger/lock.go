@@ -34,6 +34,9 @@ func takeLock(ctx context.Context, path string) (*flock.Flock, error) {
 	if err != nil || locked {
 		return l, unsafeLock(path, err)
 	}
+	if ctx.Err() != nil { // the caller does not wait; what waits would make the file again after the folder is deleted
+		return nil, fmt.Errorf("lock %s: %w", path, ctx.Err())
+	}
 	taken := make(chan error, 1)
 	go func() { taken <- l.Lock() }()
 	select {

@@ -50,7 +50,7 @@ func stock(t testing.TB, dir, program string) string {
 	}
 	data, err := os.ReadFile(found)
 	if err == nil {
-		err = os.WriteFile(path, data, 0o755)
+		err = errors.Join(os.WriteFile(path, data, 0o755), os.Chmod(path, 0o755))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func newYard(t testing.TB) string {
 			t.Error(err)
 		}
 	})
-	if err := errors.Join(os.Chmod(yard, 0o755), os.Mkdir(filepath.Join(yard, "stock"), 0o755)); err != nil {
+	if err := errors.Join(os.Chmod(yard, 0o755), makeOpen(filepath.Join(yard, "stock"))); err != nil {
 		t.Fatal(err)
 	}
 	for _, program := range copied {
@@ -79,15 +79,19 @@ func newYard(t testing.TB) string {
 	return yard
 }
 
+// makeOpen makes a folder that any user may enter. The umask of this process lets no other user in once it has taken a lock of the
+// ledger.
+func makeOpen(path string) error { return errors.Join(os.Mkdir(path, 0o755), os.Chmod(path, 0o755)) }
+
 // newPrison makes a prison, all of whose inmates end with the test.
 func newPrison(t testing.TB, yard, name string) *prison {
 	t.Helper()
 	p := &prison{dir: filepath.Join(yard, name)}
 	p.folder = p.path(ledger.FolderName)
 	p.program = filepath.Join(yard, "stock", "devtools")
-	err := os.Mkdir(p.dir, 0o755)
+	err := makeOpen(p.dir)
 	for _, folder := range []string{"bin", "others", "tmp"} {
-		err = errors.Join(err, os.Mkdir(p.path(folder), 0o755))
+		err = errors.Join(err, makeOpen(p.path(folder)))
 	}
 	err = errors.Join(err, os.Chmod(p.path("tmp"), 0o1777))
 	for link, program := range copied {
