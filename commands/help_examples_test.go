@@ -23,7 +23,7 @@ printf '#!/bin/sh\nprintf "Name:"; read name\n' > setup
 printf '#!/bin/sh\necho ready to accept; exec cat\n' > start-db
 chmod +x setup start-db
 devtools launch --name web --label app=shop --label tier=front -- \
-	sh -c 'trap : HUP; echo error; while read line; do echo "Tests: $line"; done'
+	sh -c 'trap "echo config reloaded" HUP; echo error; while read line || test $? -gt 128; do echo "Tests: $line"; done'
 `
 
 // exampleNeeds has what an example needs besides. The key is the example without "devtools ".

@@ -23,14 +23,15 @@ func killCommand() *cli.Command {
 		Description: `Ends each session NAME, or the process PID of a session, with all that it has
 started: with TERM, and KILL 5s later. It returns when they are gone, and never
 touches what no session has started. A signal, as -HUP or -s HUP, is sent alone,
-to the main process or PID; then kill returns at once. -9 ends all at once.
+to the main process or PID; then kill returns at once, or with --wait when what
+should follow is true: new text, for one. -9 ends all at once.
 
 EXAMPLES:
   devtools kill web
-  devtools kill -HUP web
+  devtools kill -HUP web --wait 'text:config reloaded'
   devtools kill --label app=shop`,
 		CustomHelpTemplate: `SESSIONS: label all | t yes
-SIGNAL: signal kill-after group tree`,
+SIGNAL: signal kill-after group tree | wait timeout fail`,
 		Flags: []cli.Flag{
 			targetFlag(),
 			labelFlag("end each running session"),
@@ -40,6 +41,9 @@ SIGNAL: signal kill-after group tree`,
 			&cli.BoolFlag{Name: "group", Usage: "signal the foreground process group, as a key does"},
 			&cli.BoolFlag{Name: "tree", Usage: "signal each process of the session"},
 			&cli.StringFlag{Name: "kill-after", Aliases: []string{"k"}, Usage: "send KILL `DURATION` after the first signal", DefaultText: "5s"},
+			&cli.StringSliceFlag{Name: "wait", Usage: "after the signal, wait until `CONDITION` is true"},
+			failFlag(),
+			conditionTimeout("give up after `DURATION`; 0: never", "30s"),
 		},
 		ArgValidator: arguments(0, 1<<20, "the name of a session or a pid"),
 		Action:       kill,
@@ -51,6 +55,9 @@ var killRules = []flagRule{
 	{flags: []string{"group", "tree"}, needs: []string{"signal"}},
 	{flags: []string{"group", "tree"}, without: []string{"kill-after"}, reason: "--kill-after ends the whole tree"},
 	{flags: []string{"group"}, without: []string{"tree"}},
+	{flags: []string{"fail", "timeout"}, needs: []string{"wait"}},
+	{flags: []string{"wait"}, needs: []string{"signal"}},
+	{flags: []string{"wait"}, without: []string{"kill-after", "all", "label"}, reason: "it is about a signal alone, to one session"},
 }
 
 // A killRequest is the meaning of the flags of kill.
@@ -59,6 +66,7 @@ type killRequest struct {
 	grace  time.Duration // time until KILL
 	alone  bool          // nothing follows the signal
 	reach  runner.Reach  // who gets a signal alone
+	wait   *runner.Wait  // what to wait for after a signal alone, or nil
 }
 
 func newKillRequest(cmd *cli.Command) (req killRequest, err error) {
@@ -88,6 +96,9 @@ func newKillRequest(cmd *cli.Command) (req killRequest, err error) {
 	if cmd.IsSet("kill-after") {
 		req.grace, err = duration(cmd, "kill-after")
 	}
+	if err == nil && cmd.IsSet("wait") {
+		req.wait, err = waitAfterSignal(cmd, req)
+	}
 	return req, err
 }
 
@@ -106,6 +117,9 @@ func kill(ctx context.Context, cmd *cli.Command) error {
 		if err != nil {
 			return err
 		}
+	}
+	if req.wait != nil {
+		return killAndWait(ctx, cmd, dir, targets, req)
 	}
 	var ending runner.KillResult
 	switch {

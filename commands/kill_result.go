@@ -18,6 +18,8 @@ type killResult struct {
 
 	NotRestarted []string `json:"notRestarted"` // sessions that waited to be started again after a failure, and do not any more
 
+	Wait *waitResult `json:"wait,omitempty"` // with --wait: what came of the wait
+
 	ended []string // names and ids of the sessions to end
 }
 

@@ -152,11 +152,8 @@ func wait(ctx context.Context, cmd *cli.Command) error {
 	if len(what.Until) == 0 {
 		what.Until = []condition.Condition{condition.Exit()}
 	}
-	if what.Timeout > 0 { // a stopped holder cannot watch the time limit
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, what.Timeout+timeoutSlack)
-		defer cancel()
-	}
+	ctx, cancel := withTimeLimit(ctx, what)
+	defer cancel()
 	dir, names, err := waitTargets(cmd)
 	if err != nil {
 		return err
@@ -178,6 +175,14 @@ func wait(ctx context.Context, cmd *cli.Command) error {
 	}
 	remind(ctx, cmd, dir, waited.Session.ID)
 	return told(cmd, waitCode(waited, what))
+}
+
+// withTimeLimit returns a context that ends some time after the time limit of the wait: a stopped holder cannot watch the limit.
+func withTimeLimit(ctx context.Context, what runner.Wait) (context.Context, context.CancelFunc) {
+	if what.Timeout == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, what.Timeout+timeoutSlack)
 }
 
 // timeoutSlack is the time beyond the time limit that wait gives the holder, which itself watches the limit.

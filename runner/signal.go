@@ -61,6 +61,45 @@ func Signal(ctx context.Context, dir ledger.Dir, targets []string, signal string
 	return all, errors.Join(errs...)
 }
 
+// SignalAndWait sends the signal to the session called name as [Signal] does, and waits for conditions. The wait begins before the
+// signal is sent, and text counts only that is printed from then on. Nothing is waited for if the signal does not reach all. If the
+// wait is refused, no signal is sent.
+func SignalAndWait(ctx context.Context, dir ledger.Dir, name, signal string, reach Reach, w Wait) (sent KillResult, waited Waited, err error) {
+	session, err := dir.Session(name)
+	if err != nil {
+		return sent, waited, err
+	}
+	c, err := Dial(dir, session)
+	if errors.Is(err, wire.ErrHolderGone) {
+		err = ledger.SessionError(name, wire.Ended(session))
+	}
+	if err != nil {
+		return sent, waited, err
+	}
+	defer c.Close()
+	w.OnlyNew = true
+	answer := c.Send(wire.Request{Op: wire.OpWait, Wait: w.request()})
+	if _, err = c.State(ctx); err != nil { // the holder serves requests in their order: then the wait has begun
+		return sent, waited, err
+	}
+	if len(answer) > 0 { // the wait was refused, or is over already
+		resp, err := c.Await(ctx, answer)
+		if err != nil {
+			return sent, waited, err
+		}
+		over := make(chan wire.Response, 1)
+		over <- resp
+		answer = over
+	}
+	sent, err = Signal(ctx, dir, []string{session.ID}, signal, reach)
+	if err != nil || len(sent.Failed) > 0 {
+		return sent, waited, err
+	}
+	resp, err := c.Await(ctx, answer)
+	waited, err = c.waited(ctx, w, resp, err)
+	return sent, waited, err
+}
+
 // reachOfSession returns the processes in reach of the session called name.
 func reachOfSession(ctx context.Context, dir ledger.Dir, name string, reach Reach) ([]proc.ID, error) {
 	s, err := dir.Session(name)
