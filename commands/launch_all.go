@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -127,6 +128,12 @@ func launchings(cmd *cli.Command) (list []*launching, err error) {
 		list = append(list, l)
 	}
 	return list, nil
+}
+
+// isDeclared reports whether people have declared a session called name in a state folder.
+func isDeclared(dir ledger.Dir, name string) bool {
+	list, err := declaredIn(dir)
+	return err == nil && slices.ContainsFunc(list, func(s declared.Session) bool { return s.Name == name })
 }
 
 // declaredIn reads the sessions that people have declared in a state folder.

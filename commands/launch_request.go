@@ -104,6 +104,12 @@ func (req *launchRequest) readProgram(ctx context.Context, cmd *cli.Command) (er
 	if err := readSpec(cmd, &req.spec); err != nil {
 		return err
 	}
+	if chosen := cmd.IsSet("stack") || cmd.IsSet("shell"); cmd.Args().Len() == 0 && !chosen && isDeclared(ledger.At(req.spec.Dir), req.spec.Name) {
+		return &usageError{
+			message: fmt.Sprintf("launch: sessions.toml declares the session %q: a shell would take its place", req.spec.Name),
+			hint:    "devtools launch --all starts what is declared and does not run; --shell SHELL is for a shell",
+		}
+	}
 	if err := readOnExit(cmd, &req.spec); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"devtools/ledger"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
 )
@@ -53,6 +54,8 @@ func programHint(s *wire.Spec, err error) error {
 		hint = "it is one word with blanks: write each word as an argument of its own, or the whole line as one argument, in quotes"
 	case isFile && !strings.ContainsRune(program, '/'):
 		hint = "./" + program + " is the file in " + s.Cwd + ", which is not searched"
+	case isDeclared(ledger.At(s.Dir), program):
+		hint = "devtools launch --all starts " + program + ", which sessions.toml declares"
 	}
 	if hint == "" {
 		return err

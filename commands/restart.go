@@ -110,14 +110,14 @@ func (req *launchRequest) restart(ctx context.Context, dir ledger.Dir, s ledger.
 		}
 		later, ok := runner.RestartedAs(dir, s)
 		if !ok {
-			return s, forgotten(s, err)
+			return s, forgotten(dir, s, err)
 		}
 		s = later
 	}
 }
 
 // forgotten returns the error for a session that cannot be started again for the reason err: it has ended, or its holder is gone.
-func forgotten(s ledger.Session, err error) error {
+func forgotten(dir ledger.Dir, s ledger.Session, err error) error {
 	switch {
 	case !errors.Is(err, wire.ErrHolderGone): // its holder says why
 		err = errors.New(err.Error())
@@ -126,7 +126,11 @@ func forgotten(s ledger.Session, err error) error {
 	default:
 		err = fmt.Errorf("session %q: its holder is gone, and only the holder knew the environment of its command", s.Name)
 	}
-	return &sessionError{err: err, name: s.Name, hint: launchAgain(s)}
+	hint := launchAgain(s)
+	if isDeclared(dir, s.Name) {
+		hint = "devtools launch --all starts it again, as sessions.toml declares it"
+	}
+	return &sessionError{err: err, name: s.Name, hint: hint}
 }
 
 // launchAgain returns the command line that starts the command of a session again, with the isolation and the secrets that it had.
