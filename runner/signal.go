@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,13 +66,14 @@ func Signal(ctx context.Context, dir ledger.Dir, targets []string, signal string
 // signal is sent, and text counts only that is printed from then on. Nothing is waited for if the signal does not reach all. If the
 // wait is refused, no signal is sent.
 func SignalAndWait(ctx context.Context, dir ledger.Dir, name, signal string, reach Reach, w Wait) (sent KillResult, waited Waited, err error) {
-	session, err := dir.Session(name)
+	dir, session, err := sessionAnywhere(ctx, dir, name)
 	if err != nil {
 		return sent, waited, err
 	}
 	c, err := Dial(dir, session)
 	if errors.Is(err, wire.ErrHolderGone) {
-		err = ledger.SessionError(name, wire.Ended(session))
+		_, ended := reachOfSession(ctx, dir, name, reach)
+		err = cmp.Or(ended, err)
 	}
 	if err != nil {
 		return sent, waited, err
@@ -100,14 +102,20 @@ func SignalAndWait(ctx context.Context, dir ledger.Dir, name, signal string, rea
 	return sent, waited, err
 }
 
-// reachOfSession returns the processes in reach of the session called name.
-func reachOfSession(ctx context.Context, dir ledger.Dir, name string, reach Reach) ([]proc.ID, error) {
+// sessionAnywhere returns the session called name in dir, or that with the id name of any workspace, and its state folder.
+func sessionAnywhere(ctx context.Context, dir ledger.Dir, name string) (ledger.Dir, ledger.Session, error) {
 	s, err := dir.Session(name)
 	if errors.Is(err, ledger.ErrNoSession) || errors.Is(err, fs.ErrNotExist) {
 		if s, err = unlisted(ctx, name); err == nil {
 			dir = ledger.At(s.Folder)
 		}
 	}
+	return dir, s, err
+}
+
+// reachOfSession returns the processes in reach of the session called name.
+func reachOfSession(ctx context.Context, dir ledger.Dir, name string, reach Reach) ([]proc.ID, error) {
+	dir, s, err := sessionAnywhere(ctx, dir, name)
 	if err != nil {
 		return nil, err
 	}
