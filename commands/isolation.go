@@ -61,10 +61,9 @@ func readIsolation(cmd *cli.Command, s *wire.Spec, level string) error {
 	if err != nil {
 		return err
 	}
-	if relative && !isolation.Within(s.Cwd, workspace) {
-		return &usageError{
-			fmt.Sprintf("--cwd: %s leaves the workspace %s", given, workspace),
-			"give an absolute path, or name another workspace with --workspace DIR",
+	if relative {
+		if err := checkWithin("--cwd", given, s.Cwd, workspace); err != nil {
+			return err
 		}
 	}
 	if s.Isolation = rulesOf(level); level != isolation.High {
@@ -74,6 +73,17 @@ func readIsolation(cmd *cli.Command, s *wire.Spec, level string) error {
 		return err
 	}
 	return readHigh(cmd, s.Isolation, workspace)
+}
+
+// checkWithin returns an error if the folder cwd, which is given as a relative path in what, is not in the workspace.
+func checkWithin(what, given, cwd, workspace string) error {
+	if isolation.Within(cwd, workspace) {
+		return nil
+	}
+	return &usageError{
+		fmt.Sprintf("%s: %s leaves the workspace %s", what, given, workspace),
+		"give an absolute path, or name another workspace with --workspace DIR",
+	}
 }
 
 // checkInput returns an error if the program at the level high would get a folder as standard input: from there it could reach all

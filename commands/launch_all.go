@@ -19,6 +19,7 @@ import (
 	"devtools/runner"
 	"devtools/runner/declared"
 	"devtools/runner/guard"
+	"devtools/runner/guard/isolation"
 )
 
 // A launchListing is the output of launch --all --json without a command.
@@ -121,6 +122,9 @@ func launchings(cmd *cli.Command) (list []*launching, err error) {
 	for _, s := range sessions {
 		l := &launching{launchRequest: req, declared: s, settled: make(chan struct{})}
 		l.name, l.ready.Until, l.spec.RestartOnFailure = s.Name, s.Ready, s.Restart
+		if err := checkDeclared(cmd, s, filepath.Dir(dir.Path())); err != nil {
+			return nil, err
+		}
 		for _, name := range s.After {
 			l.after = append(l.after, byName[name])
 		}
@@ -128,6 +132,24 @@ func launchings(cmd *cli.Command) (list []*launching, err error) {
 		list = append(list, l)
 	}
 	return list, nil
+}
+
+// checkDeclared returns an error if a declared session cannot be started with the isolation that the command line asks for. root is
+// the folder that has the state folder.
+func checkDeclared(cmd *cli.Command, s declared.Session, root string) error {
+	if err := checkReachable(cmd, "["+s.Name+"]: ready", s.Ready); err != nil {
+		return err
+	}
+	level, err := isolationLevel(cmd)
+	if err != nil || level == isolation.None || !s.Relative {
+		return err
+	}
+	if cmd.IsSet("workspace") {
+		if root, err = workspaceOf(cmd); err != nil {
+			return err
+		}
+	}
+	return checkWithin("["+s.Name+"]: folder", s.Folder, s.Folder, root)
 }
 
 // isDeclared reports whether people have declared a session called name in a state folder.

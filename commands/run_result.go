@@ -94,6 +94,9 @@ func showRun(ctx context.Context, cmd *cli.Command, dir ledger.Dir, req runReque
 	case r.Session.Ended():
 	case r.Status == runner.WaitingForInput:
 		result.Hints = append(req.unreadHint(cmd), answerHints(cmd, result.Name, *r.Input.Waiting)...)
+		if r.Session.PersonOnly {
+			result.Hints = []string{devtoolsCommand(cmd) + " attach " + result.Name}
+		}
 	default:
 		result.Hints = runningHints(cmd, result.Name)
 	}

@@ -15,6 +15,7 @@ import (
 	"devtools/ledger"
 	"devtools/runner"
 	"devtools/runner/condition"
+	"devtools/runner/guard/isolation"
 )
 
 func waitCommand() *cli.Command {
@@ -103,7 +104,20 @@ func conditions(cmd *cli.Command, name string) (list []condition.Condition, err 
 		}
 		list = append(list, c)
 	}
-	return list, nil
+	return list, checkReachable(cmd, "--"+name, list)
+}
+
+// checkReachable returns an error for a condition that never comes true because the command line gives the command a network of its
+// own. what is where the conditions stand.
+func checkReachable(cmd *cli.Command, what string, list []condition.Condition) error {
+	at := slices.IndexFunc(list, condition.Condition.IsPort)
+	if at < 0 || cmd.String("net") != isolation.NetNone {
+		return nil
+	}
+	return &usageError{
+		fmt.Sprintf("%s: %s never comes true with --net none: the command listens in a network of its own", what, list[at]),
+		"text:RE waits for what it prints",
+	}
 }
 
 // nearCondition returns a hint with the condition that a mistyped one may stand for, or "".

@@ -19,14 +19,15 @@ import (
 
 // A Session is a session that the workspace declares.
 type Session struct {
-	Name    string
-	Line    string   // command as run takes it in one argument; "" if it is in Argv
-	Argv    []string // program and arguments
-	Folder  string   // working directory; absolute
-	Env     []string // variables to set, as NAME=VALUE
-	Ready   []condition.Condition
-	After   []string // sessions that must be ready before
-	Restart bool     // after a failure it starts again
+	Name     string
+	Line     string   // command as run takes it in one argument; "" if it is in Argv
+	Argv     []string // program and arguments
+	Folder   string   // working directory; absolute
+	Relative bool     // the file gives a relative path for Folder, or none
+	Env      []string // variables to set, as NAME=VALUE
+	Ready    []condition.Condition
+	After    []string // sessions that must be ready before
+	Restart  bool     // after a failure it starts again
 }
 
 // Command returns the command as it is written.
@@ -99,7 +100,7 @@ func newSession(name string, table map[string]any, root string) (s Session, err 
 	if words := s.Command(); len(words) == 0 || words[0] == "" {
 		return s, errors.New("command is missing: a line for the shell, or a list of program and arguments")
 	}
-	if !filepath.IsAbs(s.Folder) {
+	if s.Relative = !filepath.IsAbs(s.Folder); s.Relative {
 		s.Folder = filepath.Join(root, s.Folder)
 	}
 	conditions, err := texts(table["ready"])

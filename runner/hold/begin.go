@@ -132,7 +132,9 @@ func (h *holder) describe(id string) error {
 		OnExitOf:  h.spec.OnExitOf,
 		RestartOf: h.spec.RestartOf,
 		NoRecord:  h.spec.NoRecord,
-		Secrets:   secrets,
+
+		PersonOnly: h.spec.PersonOnly,
+		Secrets:    secrets,
 
 		StartedAt:  ledger.Time{Time: time.Now()}, // until its program has started
 		Scrollback: h.spec.Scrollback,

@@ -32,5 +32,5 @@ func (f *fault) Unwrap() error { return f.kind }
 var (
 	ErrNotFound      = errors.New("command not found")
 	ErrNotExecutable = errors.New("not executable")
-	ErrNoProcess     = errors.New("no such process of ours")
+	ErrNoProcess     = errors.New("no process of a session")
 )
