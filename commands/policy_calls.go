@@ -90,13 +90,19 @@ func inCalls(s ledger.Session, text string, code *script, given wire.Spec) []gua
 	return []guard.Call{call}
 }
 
-// typeCalls returns what typing into the session name does, behind t.Behind. It notes in t that the keys were judged: the holder then
-// types only behind that.
-func typeCalls(dir ledger.Dir, name string, t *runner.Typing) []guard.Call {
+// typeCalls returns what typing into the session name does behind what before returns, of which it keeps the result. It notes in t
+// that the keys were judged behind that: the holder then types them only there. The error is that of before.
+func typeCalls(dir ledger.Dir, name string, t *runner.Typing, before func() ([]byte, error)) ([]guard.Call, error) {
+	go func() { _, _ = before() }() // the holder answers while the programs are looked at
 	s, living := recordOf(dir, name)
-	t.Judged = living
 	r := readersOf(s)
-	return r.calls(guard.Call{Kind: guard.KindSendKeys, Dir: presentFolder(s), Moved: r.moved()}, r.texts(t.Behind, t.Keys))
+	call := guard.Call{Kind: guard.KindSendKeys, Dir: presentFolder(s), Moved: r.moved()}
+	var err error
+	if t.Behind, err = before(); err != nil {
+		return nil, err
+	}
+	t.Judged = living
+	return r.calls(call, r.texts(t.Behind, t.Keys)), nil
 }
 
 // typedBefore returns what was typed into the session name before, and not ended. The error says that its holder does not tell. Of a

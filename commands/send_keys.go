@@ -1,12 +1,14 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -173,25 +175,20 @@ type judgedSent struct {
 // judgedSend asks the policies about the keys, and types them. If something else was typed in between, it does both again, unless it
 // has asked a person: nobody is asked twice for one call.
 func judgedSend(ctx context.Context, cmd *cli.Command, dir ledger.Dir, name string, t *runner.Typing) (j judgedSent, err error) {
-	send := func() error {
-		j.begin = time.Now()
-		j.session, j.sent, err = runner.Send(ctx, dir, name, *t)
-		return err
-	}
-	calls := func() []guard.Call { return typeCalls(dir, name, t) }
-	// Mostly there is no half line. The holder, which knows of any, need not be asked then: it refuses the keys if there is one.
-	if free(cmd, dir.Path(), calls) && !errors.Is(send(), wire.ErrTypedBefore) {
-		return j, err
-	}
 	for range sendTries {
-		if t.Behind, err = typedBefore(ctx, dir, name); err != nil {
-			return j, err
+		before := sync.OnceValues(func() ([]byte, error) { return typedBefore(ctx, dir, name) })
+		var untold error
+		calls := func() (list []guard.Call) {
+			list, untold = typeCalls(dir, name, t, before)
+			return list
 		}
 		var asked bool
-		if asked, err = judgeAsked(ctx, cmd, dir.Path(), calls); err != nil {
-			return j, err
+		if asked, err = judgeAsked(ctx, cmd, dir.Path(), calls); cmp.Or(err, untold) != nil {
+			return j, cmp.Or(err, untold)
 		}
-		if err = send(); asked || !errors.Is(err, wire.ErrTypedBefore) {
+		j.begin = time.Now()
+		j.session, j.sent, err = runner.Send(ctx, dir, name, *t)
+		if asked || !errors.Is(err, wire.ErrTypedBefore) {
 			return j, err
 		}
 	}

@@ -81,9 +81,9 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 }
 
 // HalfLine returns what was typed into a session since an Enter behind which a shell does not read on. It has at most
-// wire.MaxHalfLine bytes, of what is longer the end. The errors are those of wire.Ask.
+// wire.MaxHalfLine bytes, of what is longer the end. The errors are those of wire.Exchange.
 func HalfLine(ctx context.Context, dir ledger.Dir, session ledger.Session) ([]byte, error) {
-	resp, err := wire.Ask(ctx, dir, session, wire.Request{Op: wire.OpState, On: true})
+	resp, err := wire.Exchange(ctx, dir, session, wire.Request{Op: wire.OpState, On: true})
 	return resp.Data, err
 }
 
