@@ -162,8 +162,9 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 	return told(cmd, waitCode(sent.Waited, *typing.Wait))
 }
 
-// sendTries is how often send-keys asks the policies again because something else was typed before its keys.
-const sendTries = 5
+// sendTries is how often send-keys asks the policies in all, when something else was typed before its keys each time. So many callers
+// may type at the same time.
+const sendTries = 8
 
 // A judgedSent is what became of keys that the policies were asked about.
 type judgedSent struct {
