@@ -8,7 +8,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -164,7 +163,7 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 
 // sendTries is how often send-keys asks the policies in all, when something else was typed before its keys each time. So many callers
 // may type at the same time.
-const sendTries = 8
+const sendTries = 20
 
 // A judgedSent is what became of keys that the policies were asked about.
 type judgedSent struct {
@@ -177,10 +176,10 @@ type judgedSent struct {
 // has asked a person: nobody is asked twice for one call.
 func judgedSend(ctx context.Context, cmd *cli.Command, dir ledger.Dir, name string, t *runner.Typing) (j judgedSent, err error) {
 	for range sendTries {
-		before := sync.OnceValues(func() ([]byte, error) { return typedBefore(ctx, dir, name) })
+		t.Judged = false
 		var untold error
 		calls := func() (list []guard.Call) {
-			list, untold = typeCalls(dir, name, t, before)
+			list, untold = typeCalls(ctx, dir, name, t)
 			return list
 		}
 		var asked bool
