@@ -90,27 +90,23 @@ func inCalls(s ledger.Session, text string, code *script, given wire.Spec) []gua
 	return []guard.Call{call}
 }
 
-// typeCalls returns what typing into the session name does, behind t.Behind. It notes in t that the keys were judged: the holder then
-// types only behind that.
-func typeCalls(dir ledger.Dir, name string, t *runner.Typing) []guard.Call {
+// typeCalls returns what typing into the session name does behind what was typed before and not ended. It notes that in t, and that the
+// keys were judged: the holder then types them only there. Of keys that were judged before, it stays. The error says that the holder does
+// not tell.
+func typeCalls(ctx context.Context, dir ledger.Dir, name string, t *runner.Typing) ([]guard.Call, error) {
 	s, living := recordOf(dir, name)
-	t.Judged = living
+	before := func() ([]byte, error) { return t.Behind, nil }
+	if living && !t.Judged {
+		before = runner.HalfLineAhead(ctx, dir, s) // the holder answers while the programs are looked at
+	}
 	r := readersOf(s)
-	return r.calls(guard.Call{Kind: guard.KindSendKeys, Dir: presentFolder(s), Moved: r.moved()}, r.texts(t.Behind, t.Keys))
-}
-
-// typedBefore returns what was typed into the session name before, and not ended. The error says that its holder does not tell. Of a
-// session that has ended there is nothing.
-func typedBefore(ctx context.Context, dir ledger.Dir, name string) ([]byte, error) {
-	s, living := dir.Living(name)
-	if !living {
-		return nil, nil
+	call := guard.Call{Kind: guard.KindSendKeys, Dir: presentFolder(s), Moved: r.moved()}
+	behind, err := before()
+	if err != nil && !errors.Is(err, wire.ErrHolderGone) { // of a session that has ended there is nothing
+		return nil, err
 	}
-	before, err := runner.HalfLine(ctx, dir, s)
-	if errors.Is(err, wire.ErrHolderGone) {
-		err = nil
-	}
-	return before, err
+	t.Judged, t.Behind = living, behind
+	return r.calls(call, r.texts(behind, t.Keys)), nil
 }
 
 // declaredCalls returns what starting the declared sessions does. The folder and the program of one may be made by another.

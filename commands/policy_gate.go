@@ -69,16 +69,6 @@ func judgeAsked(ctx context.Context, cmd *cli.Command, path string, calls func()
 	return true, c.covers(cmd, now)
 }
 
-// free reports whether the policies let calls be done, and have nothing to tell about them.
-func free(cmd *cli.Command, path string, calls func() []guard.Call) bool {
-	profile, err := profileOf(cmd)
-	if err != nil {
-		return false
-	}
-	c, err := question(cmd, path, profile, calls)
-	return err == nil && len(c.about) == 0 && c.warning == ""
-}
-
 // question asks the policies about calls, and returns what a person is to confirm. The error is a *policyError if one of the calls
 // is forbidden.
 func question(cmd *cli.Command, path, profile string, calls func() []guard.Call) (c confirmation, err error) {

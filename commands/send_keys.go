@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -160,8 +161,9 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 	return told(cmd, waitCode(sent.Waited, *typing.Wait))
 }
 
-// sendTries is how often send-keys asks the policies again because something else was typed before its keys.
-const sendTries = 5
+// sendTries is how often send-keys asks the policies in all, when something else was typed before its keys each time. So many callers
+// may type at the same time.
+const sendTries = 20
 
 // A judgedSent is what became of keys that the policies were asked about.
 type judgedSent struct {
@@ -173,25 +175,20 @@ type judgedSent struct {
 // judgedSend asks the policies about the keys, and types them. If something else was typed in between, it does both again, unless it
 // has asked a person: nobody is asked twice for one call.
 func judgedSend(ctx context.Context, cmd *cli.Command, dir ledger.Dir, name string, t *runner.Typing) (j judgedSent, err error) {
-	send := func() error {
-		j.begin = time.Now()
-		j.session, j.sent, err = runner.Send(ctx, dir, name, *t)
-		return err
-	}
-	calls := func() []guard.Call { return typeCalls(dir, name, t) }
-	// Mostly there is no half line. The holder, which knows of any, need not be asked then: it refuses the keys if there is one.
-	if free(cmd, dir.Path(), calls) && !errors.Is(send(), wire.ErrTypedBefore) {
-		return j, err
-	}
 	for range sendTries {
-		if t.Behind, err = typedBefore(ctx, dir, name); err != nil {
-			return j, err
+		t.Judged = false
+		var untold error
+		calls := func() (list []guard.Call) {
+			list, untold = typeCalls(ctx, dir, name, t)
+			return list
 		}
 		var asked bool
-		if asked, err = judgeAsked(ctx, cmd, dir.Path(), calls); err != nil {
-			return j, err
+		if asked, err = judgeAsked(ctx, cmd, dir.Path(), calls); cmp.Or(err, untold) != nil {
+			return j, cmp.Or(err, untold)
 		}
-		if err = send(); asked || !errors.Is(err, wire.ErrTypedBefore) {
+		j.begin = time.Now()
+		j.session, j.sent, err = runner.Send(ctx, dir, name, *t)
+		if asked || !errors.Is(err, wire.ErrTypedBefore) {
 			return j, err
 		}
 	}

@@ -98,7 +98,7 @@ func (r *refusals) add(number int) int {
 func (a *answerer) watch(ctx context.Context) {
 	known := 0 // number of the last question that needs no further try
 	var refused refusals
-	withdraw := func() {} // withdraws the request to a person, if there is one
+	leave := func() {} // leaves the request to a person to the next one, if there is one
 	for {
 		q, ok := a.nextQuestion(ctx, known)
 		if !ok || !a.client.Seen.Await(ctx, q.offset) { // the earlier output comes first
@@ -127,8 +127,8 @@ func (a *answerer) watch(ctx context.Context) {
 		case err != nil && !a.failed(ctx, err):
 			return
 		case a.opts.OnInput == OnInputAsk:
-			withdraw()
-			withdraw = a.askPerson(ctx, q)
+			leave()
+			leave = a.askPerson(ctx, q)
 		case a.opts.OnInput != OnInputWait:
 			a.found <- q
 			return

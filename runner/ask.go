@@ -82,17 +82,20 @@ func (c *Client) Withdraw(ctx context.Context) (int, error) {
 	return len(resp.Session.Asks), nil
 }
 
-// askPerson asks a person to answer a question of the command. The request is withdrawn when the command goes on, or by withdraw.
-func (a *answerer) askPerson(ctx context.Context, q question) (withdraw func()) {
+// askPerson asks a person to answer a question of the command, in the place of an earlier request. The request is withdrawn when the
+// command goes on. After leave it stands until the next one takes its place.
+func (a *answerer) askPerson(ctx context.Context, q question) (leave func()) {
 	standing, cancel := context.WithCancel(ctx)
-	withdrawn := make(chan struct{})
-	a.client.Send(wire.Request{Op: wire.OpAsk, Message: a.opts.Message(*q.Waiting)}) // the answer says that a person was there
+	over := make(chan struct{})
+	a.client.Send(wire.Request{Op: wire.OpAsk, On: true, Message: a.opts.Message(*q.Waiting)}) // the answer says that a person was there
 	go func() {
-		defer close(withdrawn)
-		a.awaitAnswer(standing, q)
+		defer close(over)
+		if a.awaitAnswer(standing, q); standing.Err() != nil && ctx.Err() == nil {
+			return
+		}
 		_, _ = a.client.Call(ctx, wire.Request{Op: wire.OpWithdraw, On: true}) // otherwise the end of the connection withdraws it
 	}()
-	return func() { cancel(); <-withdrawn }
+	return func() { cancel(); <-over }
 }
 
 // awaitAnswer waits until the command prints something and does not wait for the answer to the question any more. What is

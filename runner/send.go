@@ -81,10 +81,23 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 }
 
 // HalfLine returns what was typed into a session since an Enter behind which a shell does not read on. It has at most
-// wire.MaxHalfLine bytes, of what is longer the end. The errors are those of wire.Ask.
+// wire.MaxHalfLine bytes, of what is longer the end. The errors are those of wire.Exchange.
 func HalfLine(ctx context.Context, dir ledger.Dir, session ledger.Session) ([]byte, error) {
-	resp, err := wire.Ask(ctx, dir, session, wire.Request{Op: wire.OpState, On: true})
-	return resp.Data, err
+	return HalfLineAhead(ctx, dir, session)()
+}
+
+// HalfLineAhead asks for what HalfLine returns, and returns what waits for the answer, which must be called once. Until then the caller
+// does something else while the holder works.
+func HalfLineAhead(ctx context.Context, dir ledger.Dir, session ledger.Session) (before func() ([]byte, error)) {
+	req := wire.Request{Op: wire.OpState, On: true}
+	answer := wire.AskAhead(ctx, dir, session, req)
+	return func() ([]byte, error) {
+		resp, err := answer()
+		if errors.Is(err, wire.ErrManyClients) {
+			resp, err = wire.Exchange(ctx, dir, session, req)
+		}
+		return resp.Data, err
+	}
 }
 
 // InputAfter returns what the program of a session does about input after a Typing. It asks the holder only if the

@@ -20,6 +20,7 @@ type judge struct {
 	root     string // see workspace
 	resolved bool   // root is set
 	via      []string
+	links    map[string]string   // where links on the disk lead; "" for what is none
 	files    int                 // how many files with scripts are being read
 	copies   map[string]string   // files that the line copies or renames, by the new path
 	earlier  map[string][]string // files that were copied to a path before

@@ -69,10 +69,7 @@ func (j *judge) resolve(full string, follow bool) string {
 		}
 		to, ok := j.ev.Linked(next)
 		if !ok {
-			if info, err := os.Lstat(next); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-				to, err = os.Readlink(next)
-				ok = err == nil
-			}
+			to, ok = j.link(next)
 		}
 		if !ok {
 			current = next
@@ -85,6 +82,22 @@ func (j *judge) resolve(full string, follow bool) string {
 		rest = to + "/" + rest
 	}
 	return current
+}
+
+// link returns where a link on the disk leads. ok is false for what is no link. It looks at each path once: the programs of PATH
+// have many folders in common.
+func (j *judge) link(name string) (to string, ok bool) {
+	to, known := j.links[name]
+	if !known {
+		if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			to, _ = os.Readlink(name)
+		}
+		if j.links == nil {
+			j.links = map[string]string{}
+		}
+		j.links[name] = to
+	}
+	return to, to != ""
 }
 
 // above reports whether a folder is the other one, or above it.

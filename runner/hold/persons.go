@@ -72,7 +72,7 @@ func (ps *persons) typist(l *link) string {
 	return wire.ByAttach
 }
 
-// ask remembers a request to a person.
+// ask remembers a request to a person. One that takes the place of earlier ones does so in a single step: nobody sees none, or both.
 func (ps *persons) ask(l *link, req *wire.Request) {
 	if len(req.Message) > maxMessage {
 		l.refuse(req, fmt.Errorf("a message of %d bytes: it has at most %d", len(req.Message), maxMessage))
@@ -84,6 +84,9 @@ func (ps *persons) ask(l *link, req *wire.Request) {
 		}
 		return r
 	}, strings.ToValidUTF8(ps.masks.String(req.Message), "\uFFFD"))
+	if req.On {
+		ps.asks = slices.DeleteFunc(ps.asks, func(a personRequest) bool { return a.link == l })
+	}
 	ps.asks = append(ps.asks, personRequest{pending{link: l, id: req.ID}, message, time.Now()})
 	ps.write()
 	ps.tell()

@@ -55,6 +55,29 @@ func TestPersonOnlyLooks(t *testing.T) {
 	}
 }
 
+// A request that takes the place of earlier ones of the same client leaves those of others, and does so in one step: a person who is
+// attached is told of it alone.
+func TestPersonsAskAnew(t *testing.T) {
+	ps := &persons{core: newCore(t), clients: &clients{links: map[*link]bool{}}}
+	asker, other, person := newClient(), newClient(), newClient()
+	ps.serve(asker, &wire.Request{ID: 1, Op: wire.OpAsk, Message: "name"})
+	ps.serve(other, &wire.Request{ID: 2, Op: wire.OpAsk, Message: "log in"})
+	ps.serve(person, &wire.Request{ID: 3, Op: wire.OpAttach})
+	ps.serve(person, &wire.Request{ID: 4, Op: wire.OpAsked})
+	ps.serve(asker, &wire.Request{ID: 5, Op: wire.OpAsk, On: true, Message: "password"})
+	asks := ps.session.Asks
+	if len(asks) != 2 || asks[0].Message != "log in" || asks[1].Message != "password" || ps.waiting(asker) != 1 {
+		t.Errorf("the record has %+v, %d wait", asks, ps.waiting(asker))
+	}
+	got := person.answered()
+	sameIDs(t, "the person", got, 3, 4)
+	if asks := got[1].Session.Asks; len(asks) != 1 || asks[0].Message != "password" {
+		t.Errorf("the person is told %+v", asks)
+	}
+	ps.serve(person, &wire.Request{ID: 6, Op: wire.OpDetach, On: true})
+	sameIDs(t, "the request that stands", asker.answered(), 5)
+}
+
 // A client that waits for requests is told at once of those that came after it. A person who is told so has seen them.
 func TestPersonsTell(t *testing.T) {
 	links := map[*link]bool{}

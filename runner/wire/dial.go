@@ -20,15 +20,24 @@ import (
 // Ask sends one request, which needs no version, to the holder of the session over a separate connection. It returns the
 // answer. The error is that of the answer, or ErrNoAnswer, or ErrHolderGone when there is no holder.
 func Ask(ctx context.Context, dir ledger.Dir, session ledger.Session, req Request) (resp Response, err error) {
+	return AskAhead(ctx, dir, session, req)()
+}
+
+// AskAhead sends the request as Ask does, and returns what waits for its answer, which must be called once. Until then the caller does
+// something else while the holder works.
+func AskAhead(ctx context.Context, dir ledger.Dir, session ledger.Session, req Request) (answer func() (Response, error)) {
 	conn, err := connect(dir, session)
 	if err != nil {
+		return func() (Response, error) { return Response{}, err }
+	}
+	over := askOver(ctx, conn, session.Name, req)
+	return func() (Response, error) {
+		resp, err := over()
+		if errors.Is(err, ErrHolderGone) {
+			err = gone(dir, session)
+		}
 		return resp, err
 	}
-	resp, err = askOver(ctx, conn, session.Name, req)
-	if errors.Is(err, ErrHolderGone) {
-		err = gone(dir, session)
-	}
-	return resp, err
 }
 
 // AskAt works as Ask, for a session of which only the path of its holder's socket is known.
@@ -37,20 +46,29 @@ func AskAt(ctx context.Context, socket string, req Request) (resp Response, err 
 	if err != nil {
 		return resp, err
 	}
-	return askOver(ctx, conn, filepath.Base(socket), req)
+	return askOver(ctx, conn, filepath.Base(socket), req)()
 }
 
-// askOver does the work of Ask over a connection, which it closes. The name of the session is for errors.
-func askOver(ctx context.Context, conn net.Conn, name string, req Request) (resp Response, err error) {
-	defer conn.Close()
-	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
-	if err := conn.SetDeadline(time.Now().Add(AnswerTime)); err != nil {
-		return resp, err
-	}
+// askOver does the work of AskAhead over a connection, which the returned function closes. The name of the session is for errors.
+func askOver(ctx context.Context, conn net.Conn, name string, req Request) (answer func() (Response, error)) {
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	req.V = Version
-	if err = WriteLine(conn, req); err == nil || errors.Is(err, brokenPipe) { // the holder may have sent a reason first
-		resp, err = ReadResponse(bufio.NewReaderSize(conn, 4<<10))
+	err := conn.SetDeadline(time.Now().Add(AnswerTime))
+	if err == nil {
+		err = WriteLine(conn, req)
 	}
+	return func() (resp Response, _ error) {
+		defer conn.Close()
+		defer stop()
+		if err == nil || errors.Is(err, brokenPipe) { // the holder may have sent a reason first
+			resp, err = ReadResponse(bufio.NewReaderSize(conn, 4<<10))
+		}
+		return answerOver(ctx, name, resp, err)
+	}
+}
+
+// answerOver returns the answer that was read, or that none was read because of err.
+func answerOver(ctx context.Context, name string, resp Response, err error) (Response, error) {
 	switch {
 	case ctx.Err() != nil:
 		return resp, ctx.Err()

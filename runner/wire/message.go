@@ -123,7 +123,8 @@ const (
 	// OpRedraw gets output that draws the terminal. The output goes on from Offset.
 	// Answer: Size, Offset, Next, and a payload.
 	OpRedraw = "redraw"
-	// OpAsk asks a person for Message. The answer comes when a person has attached and detached again.
+	// OpAsk asks a person for Message. The answer comes when a person has attached and detached again. With On the request takes the
+	// place of the earlier ones of this client, which get no answer.
 	OpAsk = "ask"
 	// OpAsked waits until somebody asks a person for something of which this client does not know: after it has attached, and
 	// after the last answer. A person who is told so is done with it at OpDetach. Answer: Session, with these requests.
