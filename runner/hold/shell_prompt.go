@@ -55,7 +55,10 @@ func (s *shell) noteTyped(data []byte) {
 	if s.kind != wire.ShellPOSIX {
 		return
 	}
-	if strings.ContainsAny(string(data), "\r\n") { // nothing else tells that a command starts
+	if line := bytes.IndexAny(data, "\r\n"); line >= 0 { // nothing else tells that a command starts
+		if s.prompt.ready {
+			s.touched, s.prompt.coming = line < len(data)-1, false
+		}
 		s.prompt.ready = false
 		s.promptChanged()
 	}
