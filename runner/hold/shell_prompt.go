@@ -93,7 +93,7 @@ func (s *shell) mark(m shellMark) {
 		s.promptBegins(m)
 	case markReady:
 		s.display.markTyping(order{at: m.end, prompt: true})
-		s.line = lineBefore{next: m.history}
+		s.line = lineBefore{next: m.history, at: m.end}
 		s.promptEnds()
 	case markMore:
 		s.display.markTyping(order{at: m.end, prompt: true})
