@@ -165,6 +165,9 @@ __devtools_accept() {
 	READLINE_LINE=$__devtools_line
 	READLINE_POINT=0
 	__devtools_bind '"\e[57503~": accept-line'
+	if [[ ! -t 3 ]]; then # the shell's standard error, to which it prints PS0, is a file, or a pipe with which PS0 comes late
+		builtin printf '\e]133;C;aid=@AID@;r=%s\a' "$__devtools_id" >|/dev/tty
+	fi
 }
 
 __devtools_reject() {
@@ -242,9 +245,9 @@ __devtools_incomplete() {
 }
 
 if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)); then # PS0
-	builtin bind -m emacs -x '"\e[57502~": { __devtools_load "$_"; } >/dev/null 2>&1'
-	builtin bind -m vi-insert -x '"\e[57502~": { __devtools_load "$_"; } >/dev/null 2>&1'
-	builtin bind -m vi-command -x '"\e[57502~": { __devtools_load "$_"; } >/dev/null 2>&1'
+	builtin bind -m emacs -x '"\e[57502~": { __devtools_load "$_"; } 3>&2 >/dev/null 2>&1'
+	builtin bind -m vi-insert -x '"\e[57502~": { __devtools_load "$_"; } 3>&2 >/dev/null 2>&1'
+	builtin bind -m vi-command -x '"\e[57502~": { __devtools_load "$_"; } 3>&2 >/dev/null 2>&1'
 	__devtools_bind '"\e[57503~": set-mark'
 	__devtools_bind '"\e[57501~": "\e[57502~\e[57503~"'
 	__devtools_install
