@@ -4,7 +4,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"devtools/ledger/transcript"
 	"devtools/runner/blocked"
 	"devtools/runner/prompt"
 	"devtools/runner/wire"
@@ -112,22 +111,6 @@ func mayBeSecret(k prompt.Kind) bool { return k == prompt.Line || k == prompt.RE
 // shot returns a frame for the comparison with another one.
 func (f frame) shot() prompt.Shot {
 	return prompt.Shot{Picture: f.Snapshot, First: f.scrolled, Blink: f.caret, Since: f.since}
-}
-
-// maxRedrawn is how many bytes of output after an answer are looked at.
-const maxRedrawn = 64 << 10
-
-// outputBetween returns the output between two offsets. It returns less if there is more than maxRedrawn
-// bytes, or if a full disk has refused the output.
-func (qs *questions) outputBetween(from, to int64) string {
-	reader := transcript.Open(qs.log.Place())
-	defer reader.Close()
-	output := make([]byte, min(max(to-from, 0), maxRedrawn))
-	n, _, err := reader.ReadAt(output, from)
-	if err != nil {
-		n = 0
-	}
-	return string(output[:n])
 }
 
 // fieldDoubt is how long the holder waits before it believes a field, if a timer could wake the program. A program

@@ -64,6 +64,22 @@ func (t *typedAt) count() int {
 // exited reports whether the main process has ended.
 func (a *activity) exited() bool { return a.ended.Load() }
 
+// maxRedrawn is how many bytes of output are looked at, behind an answer or a prompt.
+const maxRedrawn = 64 << 10
+
+// outputBetween returns the output between two offsets. It returns less if there is more than maxRedrawn
+// bytes, or if a full disk has refused the output.
+func (c *core) outputBetween(from, to int64) string {
+	reader := transcript.Open(c.log.Place())
+	defer reader.Close()
+	output := make([]byte, min(max(to-from, 0), maxRedrawn))
+	n, _, err := reader.ReadAt(output, from)
+	if err != nil {
+		n = 0
+	}
+	return string(output[:n])
+}
+
 // note writes down a failure that does not end the session.
 func (c *core) note(err error) {
 	if err == nil {

@@ -229,7 +229,7 @@ func (s *integration) posixFile(run int, text, given string) string {
 	if given != "" {
 		given = fmt.Sprintf("{ %s; } 2>/dev/null || { __devtools_reject %d; return \"$__devtools_code\"; }\n", given, run)
 	}
-	return fmt.Sprintf("__devtools_code=$? __devtools_text=%s\ncase $__devtools_latest in %d) return \"$__devtools_code\" ;; esac\n__devtools_latest=%d\n%s__devtools_start %d\n%s\n",
+	return fmt.Sprintf("__devtools_code=$? __devtools_text=%s\ncase $__devtools_latest in %d) return \"$__devtools_code\" ;; esac\n__devtools_latest=%d\n%s{ __devtools_start %d; } 2>/dev/null\n%s\n",
 		s.quote("> "+strings.ReplaceAll(shown, "\n", "\n> ")), run, run, given, run, text)
 }
 

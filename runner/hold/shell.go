@@ -52,7 +52,7 @@ type shell struct {
 	repliesLeft  bool   // the shell's line and its input may be replies that no command has read, and nothing else
 	touched      bool   // something was typed since the last command began
 	entered      bool   // the last input of a client ended a line
-	adopted      string // command line of the shell that was integrated after exec
+	adopted      string // what executed returns for the shell that was integrated after exec; "" for none
 	lastRun      int
 	current      *shellRun   // command that runs for a client, or nil
 	runs         []*shellRun // recent commands, current among them
@@ -131,23 +131,32 @@ const leastCols = 4
 
 var errNarrow = errors.New("its terminal is too narrow for its shell: devtools resize makes it wider")
 
-// findPrompt lets commands that wait for the prompt go on, if the shell edits a line without having printed
+// findPrompt lets commands that wait for the prompt go on, if the shell reads a line without having printed
 // one.
 func (s *shell) findPrompt(now time.Time) {
 	if s.unseen = (time.Time{}); len(s.queue) == 0 {
 		return
 	}
 	s.unseen = now.Add(unseenPrompt) // while a command waits, its prompt may still come, or not be printed
-	if !s.prompt.coming {
-		return
-	}
-	m, err := s.program.Tty.Modes()
-	if err != nil || m.Canonical || m.Echo || !s.shellInFront() || now.Sub(s.lastBytes) < unseenPrompt/2 {
+	if !s.prompt.coming || now.Sub(s.lastBytes) < unseenPrompt/2 || !s.readsUnprompted() {
 		return
 	}
 	s.prompt.found()
 	s.promptChanged()
 	s.nextRun()
+}
+
+// readsUnprompted reports whether the shell reads a line, though its prompt has not come. A POSIX shell may have no line editor;
+// one that has a trap of INT prints no prompt after C-c. Its start-up files may read the terminal, too.
+func (s *shell) readsUnprompted() bool {
+	m, err := s.program.Tty.Modes()
+	switch {
+	case err != nil || !s.shellInFront():
+		return false
+	case m.Canonical:
+		return s.kind == wire.ShellPOSIX && s.prompt.seen && s.waitsForLine(s.kind)
+	}
+	return !m.Echo
 }
 
 // noShell returns the error for a session in which no command can be run.
@@ -312,7 +321,7 @@ func (s *shell) nowRuns() string {
 // too: it is not integrated.
 func (s *shell) replaced() bool {
 	if s.adopted != "" {
-		return s.adopted != strings.Join(proc.CommandLine(s.program.PID), "\x00")
+		return s.adopted != s.executed()
 	}
 	return !proc.StartedWith(s.program.PID, s.session.ID+"/") // the path of the shell's files contains it, and needs no quotes
 }

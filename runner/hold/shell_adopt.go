@@ -34,7 +34,7 @@ func (s *shell) adopt() error {
 	if err := writeNew(file, adopted.scriptForRunning()); err != nil {
 		return s.named(err)
 	}
-	s.integration, s.adopted = adopted, strings.Join(command, "\x00")
+	s.integration, s.adopted = adopted, s.executed()
 	s.endReplaced()
 	s.prompt.again()
 	err := s.typeKeys(keystrokes{
@@ -52,6 +52,11 @@ func (s *shell) adopt() error {
 func (s *shell) notAdopted() {
 	s.adopted = ""
 	s.nextRun()
+}
+
+// executed returns a text that names the program of the main process, and differs after each exec of the same one.
+func (s *shell) executed() string {
+	return strings.Join(proc.CommandLine(s.program.PID), "\x00") + "\x00" + proc.Image(s.program.PID)
 }
 
 // waitsForLine reports whether the main process, a shell of the kind, reads the terminal as at its prompt.

@@ -14,13 +14,24 @@ import (
 type typedCommand struct {
 	line    string // "" for none, and where the line is not known
 	began   time.Time
-	entry   int   // number of the line in bash's history; 0 if it is not there, or this is not certain
-	entered int64 // when its first line was entered, in seconds since 1970
+	entry   int    // number of the line in bash's history; 0 if it is not there, or this is not certain
+	entered int64  // when its first line was entered, in seconds since 1970
+	shown   string // what the terminal has shown behind the prompt, if bash has added nothing: entry may be the same line, which came before
+}
+
+// is reports whether an entry of bash's history is the line. The time keeps away an entry that has the number but was made otherwise, as
+// by an editor for the line. readline shows a line as it is, if nothing in it was corrected; the mode that it then switches off is 2004.
+func (t typedCommand) is(e historyEntry) bool {
+	if t.shown != "" {
+		return e.number == t.entry && strings.TrimSuffix(t.shown, "\x1b[?2004l\r") == e.line+"\r\n"
+	}
+	return e.number == t.entry && t.entered-1 <= e.time && e.time <= t.entered+1
 }
 
 // A lineBefore is what bash has said about a line before it runs.
 type lineBefore struct {
 	next    int   // number that the line gets, if bash puts it into its history; 0 if unknown
+	at      int64 // offset at which the terminal shows it
 	entered int64 // when the first of several lines was entered, in seconds since 1970
 }
 
@@ -45,28 +56,31 @@ func (s *shell) logRun(run *shellRun) {
 	s.logCommand(e)
 }
 
-// typedStarts notes the line of a command that was typed, or that it is the line that bash has added to its history since the prompt.
+// typedStarts notes the line of a command that was typed, or what tells it later: whether bash has added it to its history since the prompt.
 func (s *shell) typedStarts(m shellMark) {
 	line := s.line
 	s.line = lineBefore{} // what begins next without a prompt was pasted with it, and has no end of its own
 	s.typed = typedCommand{line: m.typed, began: time.Now()}
-	if m.run == 0 && line.next > 0 && m.history == line.next+1 {
+	switch {
+	case m.run != 0 || line.next == 0:
+	case m.history == line.next+1:
 		line.enters(m)
 		s.typed.entry, s.typed.entered = line.next, line.entered
+	case m.history == line.next: // it may repeat the line before it
+		s.typed.entry, s.typed.shown = line.next-1, s.outputBetween(line.at, m.begin)
 	}
 }
 
 // maxTyped is how many characters a line has at most that bash tells.
 const maxTyped = 900
 
-// learnTyped finds the line of a command of bash that is over, in what bash has written of its history. The time keeps away an entry that
-// has the number but was made otherwise, as by an editor for the line.
+// learnTyped finds the line of a command of bash that is over, in what bash has written of its history.
 func (s *shell) learnTyped(m shellMark) {
 	if s.integration == nil || s.history == nil || m.written == 0 {
 		return
 	}
 	e, ok := s.history.entry(m.written)
-	if !ok || e.number != s.typed.entry || e.time < s.typed.entered-1 || e.time > s.typed.entered+1 {
+	if !ok || !s.typed.is(e) {
 		return
 	}
 	odd := func(r rune) bool { return unicode.IsControl(r) && r != '\n' }

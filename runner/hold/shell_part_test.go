@@ -115,10 +115,11 @@ func TestShellLogsCommands(t *testing.T) {
 	}
 }
 
-// A line that was typed in bash is told if it alone has come into the history since the prompt, and is still the newest entry.
+// A line that was typed in bash is told if it alone has come into the history since the prompt, and is still the newest entry, or if it
+// repeats that entry, as the terminal has shown.
 func TestShellLogsHistory(t *testing.T) {
 	const at, prompt = "1795847930", "B;aid=secret;h=7"
-	begin, end := "C;aid=secret;r=;h=8;t="+at, "D;1;aid=secret;r=;p=1;n=1"
+	same, begin, end := "C;aid=secret;r=;h=7;t="+at, "C;aid=secret;r=;h=8;t="+at, "D;1;aid=secret;r=;p=1;n=1"
 	entry := "    7  " + at + " false\n1\x00"
 	for name, test := range map[string]struct {
 		written string
@@ -130,7 +131,14 @@ func TestShellLogsHistory(t *testing.T) {
 		"several lines":        {"    7  " + at + " false\nfalse\n1\x00", []string{prompt, begin, end}, "false\nfalse 1"},
 		"pasted":               {"    8  " + at + " false\n1\x00", []string{prompt, begin, "C;aid=secret;r=;h=9;t=" + at, end}, ""},
 		"pasted, not added":    {entry, []string{prompt, begin, begin, end}, ""},
-		"not added":            {"    6  " + at + " old\n1\x00", []string{prompt, "C;aid=secret;r=;h=7;t=" + at, end}, ""},
+		"not added":            {"    6  " + at + " old\n1\x00", []string{prompt, same, end}, ""},
+		"the same again":       {"    6  1795847000 false\n1\x00", []string{prompt + "\afalse\r\n\x1b[?2004l\r", same, end}, "false 1"},
+		"again, without 2004":  {"    6  1795847000 false\n1\x00", []string{prompt + "\afalse\r\n", same, end}, "false 1"},
+		"again, with a blank":  {"    6  1795847000 false\n1\x00", []string{prompt + "\a false\r\n\x1b[?2004l\r", same, end}, ""},
+		"again, and corrected": {"    6  1795847000 false\n1\x00", []string{prompt + "\afalsx\b\x1b[Ke\r\n\x1b[?2004l\r", same, end}, ""},
+		"again, pasted":        {"    6  1795847000 false\n1\x00", []string{prompt + "\afalse\r\n\x1b[?2004l\r", same, same, end}, ""},
+		"again, not the last":  {"    5  1795847000 false\n1\x00", []string{prompt + "\afalse\r\n\x1b[?2004l\r", same, end}, ""},
+		"again, not shown":     {"    6  1795847000 false\n1\x00", []string{prompt + "\a\r\n", same, end}, ""},
 		"two added":            {"    8  " + at + " false\n1\x00", []string{prompt, "C;aid=secret;r=;h=9;t=" + at, end}, ""},
 		"added by the command": {"    8  " + at + " false\n1\x00", []string{prompt, begin, end}, ""},
 		"an older entry":       {"    7  1795847000 false\n1\x00", []string{prompt, begin, end}, ""},
@@ -153,7 +161,10 @@ func TestShellLogsHistory(t *testing.T) {
 		var logged string
 		s.logEvent = func(e ledger.Event) { logged += fmt.Sprintf("%s %d", e.Cmd, *e.ExitCode) }
 		for _, mark := range append(test.marks, "A;aid=secret;s=1") {
-			s.scan([]byte("\x1b]133;"+mark+"\a"), s.log.Next())
+			mark, text, _ := strings.Cut(mark, "\a")
+			output, at := []byte("\x1b]133;"+mark+"\a"+text), s.log.Next()
+			s.log.Append(output, transcript.Output, 0)
+			s.scan(output, at)
 		}
 		if logged != test.want {
 			t.Errorf("%s: %.50q, want %.50q", name, logged, test.want)

@@ -55,7 +55,10 @@ func (s *shell) noteTyped(data []byte) {
 	if s.kind != wire.ShellPOSIX {
 		return
 	}
-	if strings.ContainsAny(string(data), "\r\n") { // nothing else tells that a command starts
+	if line := bytes.IndexAny(data, "\r\n"); line >= 0 { // nothing else tells that a command starts
+		if s.prompt.ready {
+			s.touched, s.prompt.coming = line < len(data)-1, false
+		}
 		s.prompt.ready = false
 		s.promptChanged()
 	}
@@ -90,7 +93,7 @@ func (s *shell) mark(m shellMark) {
 		s.promptBegins(m)
 	case markReady:
 		s.display.markTyping(order{at: m.end, prompt: true})
-		s.line = lineBefore{next: m.history}
+		s.line = lineBefore{next: m.history, at: m.end}
 		s.promptEnds()
 	case markMore:
 		s.display.markTyping(order{at: m.end, prompt: true})

@@ -82,6 +82,8 @@ func executable(int) string { return "" }
 
 func startedWith(int, string) bool { return true }
 
+func image(int) string { return "" }
+
 func subreaper() error { return errors.ErrUnsupported }
 
 func (p Info) usage() (cpuPercent float64, rss uint64) {

@@ -24,6 +24,11 @@ func Variable(pid int, name string) (value string, ok bool) {
 // other systems than Linux.
 func StartedWith(pid int, text string) bool { return startedWith(pid, text) }
 
+// Image returns a text that differs after each execve(2) of the process that has pid now, also of the same program: where the kernel
+// has placed it in memory, proc_pid_auxv(5). It is the same where the kernel places all alike, as in setarch -R. It is "" for
+// processes of other users, and on other systems than Linux.
+func Image(pid int) string { return image(pid) }
+
 // OldBuild reports whether the program file of the process was deleted or replaced since the process started.
 func OldBuild(pid int) bool { return oldBuild(pid) }
 

@@ -43,6 +43,11 @@ func startedWith(pid int, text string) bool {
 	return false
 }
 
+func image(pid int) string {
+	vector, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/auxv")
+	return string(vector)
+}
+
 func oldBuild(pid int) bool { return strings.HasSuffix(executable(pid), " (deleted)") }
 
 func executable(pid int) string {

@@ -33,3 +33,23 @@ func TestOldBuild(t *testing.T) {
 		t.Error("a program that is gone is said to be there")
 	}
 }
+
+// The image of a program is another one after each exec, also of the same program.
+func TestImage(t *testing.T) {
+	if order, err := os.ReadFile("/proc/sys/kernel/randomize_va_space"); err != nil || string(order) == "0\n" {
+		t.Skip("the kernel places all programs alike")
+	}
+	c := start(t, exec.Command("sh", "-c", `echo up; read x; exec sh -c "$0" "$0"`, `echo up; read x; exec sh -c "$0" "$0"`))
+	var before string
+	for range 3 {
+		c.expect("up", 1)
+		got := Image(c.Process.Pid)
+		if got == "" || got == before || got != Image(c.Process.Pid) {
+			t.Errorf("image %q, before %q", got, before)
+		}
+		before = got
+		if _, err := c.stdin.Write([]byte("\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

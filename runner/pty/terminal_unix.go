@@ -147,8 +147,8 @@ func (t *Terminal) TakesItself(data []byte) (takes bool) {
 	return takes
 }
 
-// KillsLine reports whether the last character of data makes the terminal forget the line that is being typed: KILL, in canonical
-// mode.
+// KillsLine reports whether the last character of data makes the terminal forget the line that is being typed, in canonical mode.
+// KILL does, and a character that makes a signal, unless NOFLSH is set: termios(3).
 func (t *Terminal) KillsLine(data []byte) (kills bool) {
 	if len(data) == 0 || data[len(data)-1] == 0 { // as in TakesItself
 		return false
@@ -158,7 +158,9 @@ func (t *Terminal) KillsLine(data []byte) (kills bool) {
 		if err != nil {
 			return err
 		}
-		kills = settings.Lflag&unix.ICANON != 0 && data[len(data)-1] == settings.Cc[unix.VKILL]
+		c, cc := data[len(data)-1], settings.Cc
+		signals := settings.Lflag&unix.ISIG != 0 && (c == cc[unix.VINTR] || c == cc[unix.VQUIT] || c == cc[unix.VSUSP])
+		kills = settings.Lflag&unix.ICANON != 0 && (c == cc[unix.VKILL] || signals && settings.Lflag&unix.NOFLSH == 0)
 		return nil
 	})
 	return kills

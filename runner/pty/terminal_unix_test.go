@@ -53,23 +53,28 @@ func TestModes(t *testing.T) {
 	if !asHolder(t) {
 		return
 	}
-	p := startShell(t, `echo first; read line; stty -icanon -echo -icrnl; echo second; read line; stty -isig min 0 time 5; echo third; kill -STOP $$`)
+	p := startShell(t, `echo first; read line; stty noflsh; echo kept; read line; stty -icanon -echo -icrnl; echo second; read line; stty -isig min 0 time 5; echo third; kill -STOP $$`)
 	p.await(t, "first")
 	before := p.Tty.Settings()
 	if m, err := p.Tty.Modes(); err != nil || m != (pty.Modes{Signals: true, Canonical: true, Echo: true}) || p.Tty.Editing() {
 		t.Errorf("at first %+v, %v", m, err)
 	}
-	for keys, want := range map[string]bool{"half\x15": true, "\x15half": false, "": false} {
+	for keys, want := range map[string]bool{"half\x15": true, "half\x03": true, "\x1a": true, "\x15half": false, "": false} {
 		if p.Tty.KillsLine([]byte(keys)) != want {
 			t.Errorf("%q kills the line: %v", keys, !want)
 		}
+	}
+	p.typeLine(t)
+	p.await(t, "kept")
+	if p.Tty.KillsLine([]byte("\x03")) || !p.Tty.KillsLine([]byte("\x15")) {
+		t.Error("with NOFLSH")
 	}
 	p.typeLine(t)
 	p.await(t, "second")
 	if m, err := p.Tty.Modes(); err != nil || m != (pty.Modes{Signals: true}) || !p.Tty.Editing() {
 		t.Errorf("as readline sets them: %+v, editing %v, %v", m, p.Tty.Editing(), err)
 	}
-	if p.Tty.KillsLine([]byte("\x15")) {
+	if p.Tty.KillsLine([]byte("\x15")) || p.Tty.KillsLine([]byte("\x03")) {
 		t.Error("a key kills a line that the terminal does not keep")
 	}
 	if p.Tty.Settings() == before {

@@ -21,8 +21,8 @@ __devtools_written=0 # how many entries of the history are written for the holde
 __devtools_text=
 __devtools_id= __devtools_how= __devtools_line= __devtools_reason= # of the command that is about to be taken
 __devtools_kept=() # what --env and --cwd have changed
-__devtools_first='{ __devtools_end; } 2>/dev/null' # the braces hide it from set -x
-__devtools_last='{ __devtools_prompt; } 2>/dev/null'
+__devtools_first='{ __devtools_end; } >/dev/null 2>&1' # the braces hide it from set -x, and what a trap of DEBUG prints about it
+__devtools_last='{ __devtools_prompt; } >/dev/null 2>&1'
 __devtools_a=$'\\[\e]133;A;aid=@AID@;s=$?;r=${__devtools_run-}\a\\]'
 __devtools_b=$'\\[\e]133;B;aid=@AID@;h=${HISTCMD-}\a\\]'
 __devtools_p=$'\\[\e]133;P;k=s;aid=@AID@;t=\\D{%s}\a\\]'
@@ -112,7 +112,7 @@ __devtools_load() {
 		__devtools_accept
 	fi
 	if [[ $2 == *e* ]]; then builtin set -e; fi
-} 2>/dev/null
+}
 
 # Reads the command of the file, and says why it cannot be taken.
 __devtools_take() {
@@ -165,6 +165,9 @@ __devtools_accept() {
 	READLINE_LINE=$__devtools_line
 	READLINE_POINT=0
 	__devtools_bind '"\e[57503~": accept-line'
+	if [[ ! -t 3 ]]; then # the shell's standard error, to which it prints PS0, is a file, or a pipe with which PS0 comes late
+		builtin printf '\e]133;C;aid=@AID@;r=%s\a' "$__devtools_id" >|/dev/tty
+	fi
 }
 
 __devtools_reject() {
@@ -202,7 +205,7 @@ __devtools_enter() {
 
 # Notes what a variable is: its name, its kind and its value. Only text can be brought back.
 __devtools_keep() {
-	case $(builtin declare -p "$1") in
+	case $({ builtin declare -p "$1" >&3; } 3>&1 >/dev/null) in # a trap of DEBUG may print, too
 	'') __devtools_kept=("$1" unset '' "${__devtools_kept[@]}") ;;
 	"declare -x $1="*) __devtools_kept=("$1" -x "=${!1}" "${__devtools_kept[@]}") ;;
 	"declare -x $1") __devtools_kept=("$1" -x '' "${__devtools_kept[@]}") ;;
@@ -242,9 +245,9 @@ __devtools_incomplete() {
 }
 
 if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)); then # PS0
-	builtin bind -m emacs -x '"\e[57502~": __devtools_load "$_"'
-	builtin bind -m vi-insert -x '"\e[57502~": __devtools_load "$_"'
-	builtin bind -m vi-command -x '"\e[57502~": __devtools_load "$_"'
+	builtin bind -m emacs -x '"\e[57502~": { __devtools_load "$_"; } 3>&2 >/dev/null 2>&1'
+	builtin bind -m vi-insert -x '"\e[57502~": { __devtools_load "$_"; } 3>&2 >/dev/null 2>&1'
+	builtin bind -m vi-command -x '"\e[57502~": { __devtools_load "$_"; } 3>&2 >/dev/null 2>&1'
 	__devtools_bind '"\e[57503~": set-mark'
 	__devtools_bind '"\e[57501~": "\e[57502~\e[57503~"'
 	__devtools_install

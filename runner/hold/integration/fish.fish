@@ -5,25 +5,25 @@ set -g __devtools_run ''
 set -g __devtools_latest '' # the number of the last command that was accepted: none runs twice
 
 function __devtools_prompt --on-event fish_prompt
-    printf '\e]133;A;aid=@AID@\a\e]133;B;aid=@AID@\a'
+    builtin printf '\e]133;A;aid=@AID@\a\e]133;B;aid=@AID@\a'
 end
 
 function __devtools_start --on-event fish_preexec
-    printf '\e]133;C;aid=@AID@;r=%s%s\a' "$__devtools_run" (__devtools_typed $argv[1] | string collect)
+    builtin printf '\e]133;C;aid=@AID@;r=%s%s\a' "$__devtools_run" (__devtools_typed $argv[1] | string collect)
 end
 
 # Prints a typed line as a parameter of the mark, if it is short. One that begins with a blank is to be in no history.
 function __devtools_typed
     set -l line (string replace -a '\\' '\\\\' -- $argv[1] | string join '\\n')
     if test -z "$__devtools_run"; and not string match -qr '^\s|[[:cntrl:]]' -- $line; and test (string length -- $line) -le 900
-        printf ';c=%s' $line
+        builtin printf ';c=%s' $line
     end
 end
 
 function __devtools_end --on-event fish_postexec
     set -l codes $status $pipestatus
     __devtools_restore
-    printf '\e]133;D;%s;aid=@AID@;r=%s;p=%s\a' $codes[1] "$__devtools_run" (string join , -- $codes[2..-1])
+    builtin printf '\e]133;D;%s;aid=@AID@;r=%s;p=%s\a' $codes[1] "$__devtools_run" (string join , -- $codes[2..-1])
     set -g __devtools_run ''
 end
 
@@ -64,7 +64,7 @@ function __devtools_load
         end
     end
     if test -n "$reason"
-        printf '\e]133;X;aid=@AID@;r=%s;e=%s\a' "$id" $reason
+        builtin printf '\e]133;X;aid=@AID@;r=%s;e=%s\a' "$id" $reason
     else
         set -g __devtools_run $id
         set -g __devtools_latest $id
@@ -107,7 +107,7 @@ function __devtools_restore
         set -eg __devtools_kept[1..2]
     end
     if set -q __devtools_folder
-        builtin cd $__devtools_folder
+        builtin cd $__devtools_folder 2>/dev/null
         set -eg __devtools_folder
     end
 end

@@ -36,7 +36,7 @@ __devtools_prompt() {
 # of the last one and the text to show in variables: in an argument it would be in $_.
 __devtools_start() {
 	__devtools_run=$1
-	printf '%s\n\033]133;C;aid=@AID@;r=%s\007' "$__devtools_text" "$1" >|/dev/tty
+	command printf '%s\n\033]133;C;aid=@AID@;r=%s\007' "$__devtools_text" "$1" >|/dev/tty
 	case $- in
 	*e*) ;;
 	*) return "$__devtools_code" ;;
@@ -46,14 +46,14 @@ __devtools_start() {
 # What comes before the start could not be done: the command does not begin.
 __devtools_reject() {
 	__devtools_restore
-	printf '\033]133;X;aid=@AID@;r=%s;e=%s\007' "$1" "$__devtools_reason" >|/dev/tty
+	command printf '\033]133;X;aid=@AID@;r=%s;e=%s\007' "$1" "$__devtools_reason" >|/dev/tty
 }
 
 # This comes behind the file. Where it does not, the prompt tells the end.
 __devtools_end() {
 	__devtools_code=$?
 	__devtools_restore
-	printf '\033]133;D;%s;aid=@AID@;r=%s;p=\007' "$__devtools_code" "$__devtools_run" >|/dev/tty
+	command printf '\033]133;D;%s;aid=@AID@;r=%s;p=\007' "$__devtools_code" "$__devtools_run" >|/dev/tty
 	__devtools_run=
 	__devtools_prompt
 	case $- in

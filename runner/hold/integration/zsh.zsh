@@ -28,7 +28,7 @@ if [[ -o interactive ]]; then
 			_devtools_back
 			emulate -L zsh
 			if [[ -n $_devtools_ran ]]; then
-				print -rn -- $'\e]133;D;'$1';aid=@AID@;r='$_devtools_run';p='$2$'\a' >|/dev/tty
+				builtin print -rn -- $'\e]133;D;'$1';aid=@AID@;r='$_devtools_run';p='$2$'\a' >|/dev/tty
 			fi
 			_devtools_run= _devtools_ran=
 			if [[ -n $_devtools_mark ]]; then
@@ -71,8 +71,8 @@ if [[ -o interactive ]]; then
 		{
 			_devtools_restore
 			_devtools_typed "$1"
-			print -rn -- $'\e]133;C;aid=@AID@;r='$_devtools_run$_devtools_text$'\a' >|/dev/tty
 			_devtools_ran=1
+			builtin print -rn -- $'\e]133;C;aid=@AID@;r='$_devtools_run$_devtools_text$'\a' >|/dev/tty # last: a trap of DEBUG may print
 		} 2>/dev/null
 	}
 
@@ -157,7 +157,7 @@ if [[ -o interactive ]]; then
 	_devtools_reject() {
 		emulate -L zsh
 		[[ $_devtools_reason != taken ]] || return
-		print -rn -- $'\e]133;X;aid=@AID@;r='$_devtools_id';e='$_devtools_reason$'\a' >|/dev/tty
+		builtin print -rn -- $'\e]133;X;aid=@AID@;r='$_devtools_id';e='$_devtools_reason$'\a' >|/dev/tty
 	}
 
 	_devtools_accept() {
