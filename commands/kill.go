@@ -43,7 +43,7 @@ SIGNAL: signal kill-after group tree | wait timeout fail`,
 			&cli.StringFlag{Name: "kill-after", Aliases: []string{"k"}, Usage: "send KILL `DURATION` after the first signal", DefaultText: "5s"},
 			&cli.StringSliceFlag{Name: "wait", Usage: "after the signal, wait until `CONDITION` is true"},
 			failFlag(),
-			conditionTimeout("give up after `DURATION`; 0: never", "30s"),
+			&cli.StringFlag{Name: "timeout", Usage: "give up after `DURATION`; 0: never", Value: "30s"}, // -T begins signals, as -TERM
 		},
 		ArgValidator: arguments(0, 1<<20, "the name of a session or a pid"),
 		Action:       kill,

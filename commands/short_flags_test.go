@@ -29,12 +29,14 @@ var otherMeanings = map[string][]string{
 	"-w": {"--path", "--watch"},                // watchexec; ps --watch is alone in ps
 }
 
-// sameName lists the commands with a long flag that has a short form in other commands, and means something else here.
+// sameName lists the commands with a long flag that has a short form in other commands, and no short form here: it or the short form
+// means something else.
 var sameName = map[string][]string{
 	"--all":        {"kill", "launch", "restart", "run", "send-keys", "wait"}, // all sessions, or all conditions
 	"--follow":     {"watch"},                                                 // links
 	"--idle-limit": {"launch", "run"},                                         // the time without use of a session
 	"--name":       {"launch", "run", "watch"},                                // the name of a new session
+	"--timeout":    {"kill"},                                                  // -TERM is a signal
 	"--until":      {"history"},                                               // a time
 }
 
@@ -103,7 +105,7 @@ func TestShortFlags(t *testing.T) {
 	}
 }
 
-// A long flag with a short form has it in all commands, but for those where the name means something else.
+// A long flag with a short form has it in all commands, but for those where one of them means something else.
 func TestShortFlagsEverywhere(t *testing.T) {
 	shorts := map[string]string{}
 	for _, use := range allFlags(t) {
