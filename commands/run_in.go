@@ -52,19 +52,24 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	name := cmd.String("in")
-	signals := catchSignals()
+	signals := make(chan os.Signal, 8)
 	defer signal.Stop(signals)
 	var in *inCommand
-	dir, client, created, err := dialIn(ctx, cmd, name, signals, func(start launchRequest) (err error) {
-		in, err = req.readIn(ctx, cmd, start.session(), startCalls(guard.KindLaunch, &start.spec))
+	read := func(session ledger.Session, starts []guard.Call) (err error) {
+		if in, err = req.readIn(ctx, cmd, session, starts); err == nil {
+			catchIn(signals) // not before: until then a signal ends the question of a policy, as it ends each program
+		}
 		return err
+	}
+	dir, client, created, err := dialIn(ctx, cmd, name, signals, func(start launchRequest) error {
+		return read(start.session(), startCalls(guard.KindLaunch, &start.spec))
 	})
 	if err != nil {
 		return err
 	}
 	defer client.Close()
 	if in == nil {
-		if in, err = req.readIn(ctx, cmd, client.Session, nil); err != nil {
+		if err = read(client.Session, nil); err != nil {
 			return err
 		}
 	}
