@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"devtools/ledger"
 	"devtools/runner"
 	"devtools/runner/attach"
 )
@@ -127,7 +128,7 @@ func endedBy(sig os.Signal) error {
 func attachTerminal(ctx context.Context, cmd *cli.Command, client *runner.Client, opts attachOptions) (none attach.Result, err error) {
 	in, out, ok := person(cmd)
 	if !ok {
-		return none, fmt.Errorf("session %q: %w", client.Session.Name, attach.ErrNotAttachable)
+		return none, ledger.SessionError(client.Session.Name, attach.ErrNotAttachable)
 	}
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)

@@ -101,10 +101,31 @@ func (e *sessionError) hintOf(kind string) string {
 	if e.hint != "" {
 		return e.hint
 	}
-	for _, command := range []string{"log", "screen", "wait"} {
-		kind = strings.ReplaceAll(kind, "devtools "+command+" ", "devtools "+command+" "+e.name+" ")
+	return hintAbout(e.name, kind)
+}
+
+// hintAbout returns a hint of the table of errors for one session, so that its command lines can be pasted. Without a name, or with
+// one that no session can have, it stays as it is.
+func hintAbout(name, hint string) string {
+	if name == "" || ledger.CheckName(name) != nil {
+		return hint
 	}
-	return strings.ReplaceAll(kind, "NAME", e.name)
+	for _, command := range []string{"log", "screen", "wait"} {
+		hint = strings.ReplaceAll(hint, "devtools "+command+" ", "devtools "+command+" "+name+" ")
+	}
+	return strings.ReplaceAll(hint, "NAME", name)
+}
+
+// sessionIn returns the name of the session that err is about, or "" if it is about none, or about several.
+func sessionIn(err error) string {
+	names := map[string]bool{}
+	for _, one := range errorsIn(err) {
+		names[ledger.SessionOf(one)] = true
+	}
+	if len(names) > 1 {
+		return ""
+	}
+	return ledger.SessionOf(err)
 }
 
 // A startError is a failure before the program ran.
@@ -156,7 +177,7 @@ func kinds() []errorKind {
 		{is(wire.ErrTooMany), codeNotStarted, "too_many_sessions", "devtools ps lists them, devtools kill ends one; --max-sessions allows more"},
 		{is(isolation.ErrUnavailable), codeNotStarted, "no_isolation", "devtools doctor shows what is missing; --isolation medium limits no access"},
 		{is(wire.ErrNoTether), codeNotStarted, "no_tether", ""},
-		{is(wire.ErrHalfTyped), codeNotStarted, "busy", "devtools screen shows the line; devtools send-keys with the key C-u clears it"},
+		{is(wire.ErrHalfTyped), codeNotStarted, "busy", "devtools screen shows the line; devtools send-keys NAME C-u clears it"},
 		{is(wire.ErrBusy), codeNotStarted, "busy", "devtools screen shows what runs there; devtools run without --in starts a session of its own"},
 		{is(wire.ErrNoShell), codeNotStarted, "no_shell", "devtools launch starts a shell: bash, zsh, fish or sh; a REPL must show its prompt"},
 		{is(wire.ErrIncomplete), codeUsage, "incomplete", "close the open quote, bracket or keyword; some languages end a command with ;"},
@@ -165,7 +186,7 @@ func kinds() []errorKind {
 		{is(ledger.ErrUnsafe), codeNotStarted, "unsafe_folder", "use another folder: --dir DIR or DEVTOOLS_DIR"},
 		{is(wire.ErrNotRecorded), codeFailed, "not_recorded", "devtools ps --all tells how it ended"},
 		{is(wire.ErrHolderGone), codeFailed, "holder_gone", "devtools log prints its output, if it was recorded"},
-		{is(attach.ErrNotAttachable), codeFailed, "no_terminal", "without a terminal, devtools screen shows the session and devtools send-keys types into it"},
+		{is(attach.ErrNotAttachable), codeFailed, "no_terminal", "without a terminal, devtools screen shows the session and devtools send-keys NAME types into it"},
 		{is(attach.ErrInside), codeFailed, "inside", "attach from another terminal"},
 		{is(wire.ErrWithdrawn), codeFailed, "withdrawn", ""},
 		{is(runner.ErrNoMoment), codeFailed, "no_such_moment", ""},
@@ -191,7 +212,7 @@ func typingKinds() []errorKind {
 	return []errorKind{
 		{is(wire.ErrScreenChanged), codeFailed, "screen_changed", "devtools screen shows it; with --hash it prints the new hash"},
 		{is(wire.ErrNoTerminal), codeFailed, "no_terminal", "devtools log prints its output, devtools send-keys writes into a session of launch --no-pty"},
-		{is(wire.ErrHasTerminal), codeUsage, "not_piped", "devtools send-keys with the key C-d ends the input of a program that reads lines"},
+		{is(wire.ErrHasTerminal), codeUsage, "not_piped", "devtools send-keys NAME C-d ends the input of a program that reads lines"},
 		{is(wire.ErrNotPiped), codeUsage, "not_piped", "devtools kill -s sends a signal; --eof closes standard input; --hex types any byte"},
 		{is(wire.ErrInputClosed), codeFailed, "input_closed", "devtools log prints its output"},
 		{is(wire.ErrInputFull), codeFailed, "input_full", "--timeout waits longer; devtools doctor NAME finds out what the program does"},
@@ -294,6 +315,8 @@ func newErrorDetail(command string, err error) errorDetail {
 	name := ""
 	if about, ok := errors.AsType[*sessionError](err); ok {
 		k.hint, name = about.hintOf(k.hint), about.name
+	} else {
+		k.hint = hintAbout(sessionIn(err), k.hint)
 	}
 	if usage, ok := errors.AsType[*usageError](err); ok {
 		k.hint = cmp.Or(usage.hint, k.hint)
@@ -313,16 +336,24 @@ func newErrorDetail(command string, err error) errorDetail {
 // errorDetails returns the details of err, or of each of the errors that errors.Join has joined in it.
 func errorDetails(err error) []errorDetail {
 	details := []errorDetail{}
+	for _, one := range errorsIn(err) {
+		details = append(details, newErrorDetail("", one))
+	}
+	return details
+}
+
+// errorsIn returns the errors that errors.Join has joined in err, or err alone.
+func errorsIn(err error) (all []error) {
 	if err == nil {
-		return details
+		return nil
 	}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok && reflect.TypeOf(err) == reflect.TypeOf(errors.Join(err)) {
 		for _, one := range joined.Unwrap() {
-			details = append(details, errorDetails(one)...)
+			all = append(all, errorsIn(one)...)
 		}
-		return details
+		return all
 	}
-	return append(details, newErrorDetail("", err))
+	return []error{err}
 }
 
 // told returns the error of a command whose result is printed. With --json the result says all that the error says, so

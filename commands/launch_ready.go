@@ -81,7 +81,7 @@ func showEnded(ctx context.Context, cmd *cli.Command, dir ledger.Dir, id string)
 		return err
 	}
 	if waited.TimedOut {
-		return fmt.Errorf("session %q: %w", waited.Session.Name, wire.ErrNoAnswer)
+		return ledger.SessionError(waited.Session.Name, wire.ErrNoAnswer)
 	}
 	if lines := lastLines(dir, waited.Session, lastShown); lines != "" { // as text: a terminal would answer queries in it
 		if _, err := fmt.Fprintln(cmd.Root().Writer, lines); err != nil {

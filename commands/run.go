@@ -140,9 +140,14 @@ func waitForRun(ctx context.Context, cmd *cli.Command, client *runner.Client, re
 // catchSignals catches the signals that end a wait.
 func catchSignals() chan os.Signal {
 	signals := make(chan os.Signal, 8)
+	catchIn(signals)
+	return signals
+}
+
+// catchIn catches the signals that end a wait in a channel.
+func catchIn(signals chan os.Signal) {
 	signal.Notify(signals, os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a closed pipe is an error to handle; it must not end this process
-	return signals
 }
 
 // startPatience is how long a start may still take after a signal that asks to end it.

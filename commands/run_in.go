@@ -52,19 +52,24 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	name := cmd.String("in")
-	signals := catchSignals()
+	signals := make(chan os.Signal, 8)
 	defer signal.Stop(signals)
 	var in *inCommand
-	dir, client, created, err := dialIn(ctx, cmd, name, signals, func(start launchRequest) (err error) {
-		in, err = req.readIn(ctx, cmd, start.session(), startCalls(guard.KindLaunch, &start.spec))
+	read := func(session ledger.Session, starts []guard.Call) (err error) {
+		if in, err = req.readIn(ctx, cmd, session, starts); err == nil {
+			catchIn(signals) // not before: until then a signal ends the question of a policy, as it ends each program
+		}
 		return err
+	}
+	dir, client, created, err := dialIn(ctx, cmd, name, signals, func(start launchRequest) error {
+		return read(start.session(), startCalls(guard.KindLaunch, &start.spec))
 	})
 	if err != nil {
 		return err
 	}
 	defer client.Close()
 	if in == nil {
-		if in, err = req.readIn(ctx, cmd, client.Session, nil); err != nil {
+		if err = read(client.Session, nil); err != nil {
 			return err
 		}
 	}
@@ -81,7 +86,7 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 		Started: func(r runner.RunInResult) error { return out.startIn(ctx, client, r) },
 	})
 	if err != nil {
-		err = refusedIn(cmd, client.Session, name, err)
+		err = refusedIn(cmd, name, err)
 		if err = brokenPipe(err); r.Offset > 0 && !isA[exitCode](err) {
 			err = errors.Join(err, out.close(cmd, name)) // the output so far is still useful
 		}
@@ -103,15 +108,12 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 }
 
 // refusedIn adds to the error of a session that takes no command what to do next.
-func refusedIn(cmd *cli.Command, session ledger.Session, name string, err error) error {
-	devtools, shell := devtoolsCommand(cmd), ""
-	if errors.Is(err, wire.ErrBusy) {
-		shell, _, _ = wire.ShellOf(session.Command)
-	}
+func refusedIn(cmd *cli.Command, name string, err error) error {
+	devtools := devtoolsCommand(cmd)
 	switch {
 	case errors.Is(err, wire.ErrHalfTyped):
 		return &sessionError{err, name, fmt.Sprintf("%s screen %s shows the line, %[1]s send-keys %[2]s C-u clears it", devtools, name)}
-	case shell != "":
+	case errors.Is(err, wire.ErrBusy):
 		return &sessionError{err, name, fmt.Sprintf("%s wait %s --until prompt waits until it is free, %[1]s screen %[2]s shows what runs there; run without --in starts a session of its own", devtools, name)}
 	case errors.Is(err, context.Canceled):
 		return &interruptedError{fmt.Sprintf("session %q: interrupted before the command ran", name)}

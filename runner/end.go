@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,7 +81,7 @@ func (c *Client) end(ctx context.Context, pid int, signal string, grace time.Dur
 	if err != nil {
 		return KillResult{}, err
 	}
-	advise(&outcome)
+	advise(&outcome, c.Session.Name)
 	return KillResult{Outcome: outcome, OpenPorts: awaitPorts(ctx, ports)}, nil
 }
 
@@ -147,7 +148,7 @@ func endListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, l
 		}
 		outcome = proc.Merged(outcome, proc.Kill(ctx, fresh, sig, grace))
 	}
-	advise(&outcome)
+	advise(&outcome, "")
 	noteKilled(dir, sessions, met, outcome)
 	if _, err := census.Reconcile(context.WithoutCancel(ctx), dir); err != nil {
 		return KillResult{Outcome: outcome}, err
@@ -207,8 +208,8 @@ func noteKilledOf(dir ledger.Dir, a *ledger.Active, s ledger.Session, met map[pr
 	a.Then(func() { _ = dir.AppendJournal(s.ID, nil, ended) }) // if that fails, census.Reconcile does it
 }
 
-// advise adds a hint to each process that is still alive: what the user can do about it.
-func advise(outcome *proc.Outcome) {
+// advise adds a hint to each process that is still alive: what the user can do about it. name is that of its session, or "".
+func advise(outcome *proc.Outcome, name string) {
 	for i := range outcome.Failed {
 		f := &outcome.Failed[i]
 		switch f.Reason {
@@ -217,7 +218,7 @@ func advise(outcome *proc.Outcome) {
 		case proc.Protected:
 			f.Hint = "this command runs inside it: end it from another terminal"
 		case proc.Uninterruptible:
-			f.Hint = "no signal ends it: it waits for a disk or a server that does not answer, or is frozen; devtools doctor NAME tells more"
+			f.Hint = "no signal ends it: it waits for a disk or a server that does not answer, or is frozen; devtools doctor " + cmp.Or(name, "NAME") + " tells more"
 		case proc.StillAlive:
 			f.Hint = "devtools ps shows what it does"
 		}

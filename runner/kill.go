@@ -181,7 +181,7 @@ func killWithout(ctx context.Context, s ledger.Session, signal string, grace tim
 	}
 	ports := portsOf(tree())
 	outcome := proc.Kill(ctx, tree, sig, grace)
-	advise(&outcome)
+	advise(&outcome, s.Name)
 	return KillResult{Outcome: outcome, OpenPorts: awaitPorts(ctx, ports)}, nil
 }
 

@@ -48,15 +48,17 @@ func Signal(ctx context.Context, dir ledger.Dir, targets []string, signal string
 	var errs []error
 	for _, target := range targets {
 		var list []proc.ID
+		name := ""
 		if pid, err := strconv.Atoi(target); err == nil {
 			list, err = reachOfProcess(ctx, dir, pid, reach)
 			errs = append(errs, err)
 		} else {
+			name = target
 			list, err = reachOfSession(ctx, dir, target, reach)
 			errs = append(errs, err)
 		}
 		outcome := proc.Send(list, sig)
-		advise(&outcome)
+		advise(&outcome, name)
 		all.add(KillResult{Outcome: outcome})
 	}
 	return all, errors.Join(errs...)

@@ -2,7 +2,6 @@ package hold
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
 	"devtools/runner/wire"
@@ -74,7 +73,7 @@ func (in *input) checkHalfLine(ask *wire.TypeRequest) error {
 	same := make(chan bool, 1)
 	in.done <- func() { same <- bytes.Equal(in.half, ask.Behind) }
 	if !<-same {
-		return fmt.Errorf("session %q: %w", in.session.Name, wire.ErrTypedBefore)
+		return in.named(wire.ErrTypedBefore)
 	}
 	return nil
 }

@@ -149,7 +149,7 @@ func (in *input) typeOn(t *typed, pic frame, strokes []keys.Stroke) error {
 	t.before = pic.Snapshot.Hash()
 	t.strokes, t.encoded = strokes, t.offset
 	if ask.IfHash != "" && ask.IfHash != t.before {
-		return fmt.Errorf("session %q: %w: it is %s now", in.session.Name, wire.ErrScreenChanged, t.before)
+		return in.named(fmt.Errorf("%w: it is %s now", wire.ErrScreenChanged, t.before))
 	}
 	if ask.Erases {
 		if err := in.questions.checkErasing(pic); err != nil {
@@ -162,7 +162,7 @@ func (in *input) typeOn(t *typed, pic frame, strokes []keys.Stroke) error {
 // typeIn continues when the modes are known. They decide which bytes the keys send.
 func (in *input) typeIn(t *typed, modes screen.Modes, strokes []keys.Stroke) (err error) {
 	if t.pieces, err = t.req.Type.Keys.Pieces(strokes, modes); err != nil {
-		return fmt.Errorf("session %q: %w: %w", in.session.Name, wire.ErrNotTyped, err)
+		return in.named(fmt.Errorf("%w: %w", wire.ErrNotTyped, err))
 	}
 	for _, p := range t.pieces {
 		t.size += len(p.Data)

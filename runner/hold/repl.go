@@ -63,14 +63,16 @@ func (p *repl) serve(l *link, req *wire.Request) {
 	case p.exited():
 		l.refuse(req, p.named(wire.ErrEnded))
 		return
-	case p.running() != nil:
-		l.refuse(req, p.busy("another run --in runs a command there"))
+	}
+	asked, before := time.Now(), p.running()
+	if before != nil && !before.repl.entered {
+		l.refuse(req, p.otherRun())
 		return
 	}
 	p.probing.ask(&asker{
-		link: l, until: time.Now().Add(replPatience),
+		link: l, until: asked.Add(replPatience),
 		heard: func(s probeResult, last bool) bool {
-			if !last && !s.waits() {
+			if !last && !s.waits() && !p.stillRuns(before, s, asked) {
 				return false
 			}
 			if err := p.start(shellCall{link: l, request: req}, s); err != nil {
@@ -80,6 +82,20 @@ func (p *repl) serve(l *link, req *wire.Request) {
 		},
 		ended: func(error) { l.refuse(req, p.named(wire.ErrEnded)) },
 	})
+}
+
+// stillRuns reports whether a probe result shows that the command before, which ran when another one was asked for, goes on.
+// The prompt may be back already: that is known a moment later.
+func (p *repl) stillRuns(before *shellRun, s probeResult, asked time.Time) bool {
+	switch run := p.running(); {
+	case run == nil:
+		return false
+	case run != before || !run.repl.entered: // another one was first, or the next line is typed
+		return true
+	case !s.settled() && !s.stays(asked.Add(replPatience)):
+		return false
+	}
+	return s.quiet >= takeTime || s.at.Sub(asked) >= takeTime // otherwise it may be about to print its prompt
 }
 
 // start types the first line of a command, if the REPL is at its prompt.
@@ -115,7 +131,7 @@ func (p *repl) promptOf(s probeResult) (at replPrompt, err error) {
 	first := p.prompt == replPrompt{}
 	switch {
 	case p.running() != nil:
-		return at, p.busy("another run --in runs a command there")
+		return at, p.otherRun()
 	case !s.waits() && first:
 		return at, p.shell.noShell()
 	case !s.waits():
@@ -153,6 +169,9 @@ func (a replPrompt) after(line string) prompt.Return { return prompt.After(a.pro
 func (p *repl) busy(format string, args ...any) error {
 	return p.named(fmt.Errorf("%w: %s", wire.ErrBusy, fmt.Sprintf(format, args...)))
 }
+
+// otherRun returns the error for a program in which a command of another client runs.
+func (p *repl) otherRun() error { return p.busy("another run --in runs a command there") }
 
 // atREPL reports whether a program that waits for input does so at the prompt of a REPL, for a new command.
 func atREPL(s probeResult) bool {

@@ -3,6 +3,7 @@ package wire
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"syscall"
 
 	"devtools/ledger"
@@ -79,6 +80,7 @@ func gone(dir ledger.Dir, session ledger.Session) error {
 type Fault struct {
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
+	Session string `json:"session,omitzero"` // name of the session with which the message begins; "": with none
 }
 
 // faults lists the errors that keep their identity across the socket. For an error that matches several of them,
@@ -133,22 +135,32 @@ var faults = []struct {
 
 // NewFault returns err as a Fault, with the kind of the first error in faults that it matches.
 func NewFault(err error) *Fault {
+	f := &Fault{Kind: "failed", Message: err.Error(), Session: ledger.SessionOf(err)}
 	for _, known := range faults {
 		if errors.Is(err, known.err) {
-			return &Fault{Kind: known.kind, Message: err.Error()}
+			f.Kind = known.kind
+			break
 		}
 	}
-	return &Fault{Kind: "failed", Message: err.Error()}
+	return f
 }
 
-// Err returns the error again that NewFault took.
+// Err returns the error again that NewFault took. [ledger.SessionOf] knows its session.
 func (f *Fault) Err() error {
+	if text, ok := strings.CutPrefix(f.Message, ledger.SessionError(f.Session, errors.New("")).Error()); ok {
+		return ledger.SessionError(f.Session, f.plain(text))
+	}
+	return f.plain(f.Message)
+}
+
+// plain returns the error with a text of its own.
+func (f *Fault) plain(text string) error {
 	for _, known := range faults {
 		if f.Kind == known.kind {
-			return &remoteError{message: f.Message, is: known.err}
+			return &remoteError{message: text, is: known.err}
 		}
 	}
-	return errors.New(f.Message)
+	return errors.New(text)
 }
 
 // A remoteError has the text of an error from the holder and the identity of one of the errors above.

@@ -61,3 +61,25 @@ func TestFaultsOfNoKind(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// The session of an error crosses the socket with it. What an older holder sends has none.
+func TestFaultsKeepSession(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{ledger.SessionError("web", ErrBusy), "web"},
+		{ledger.SessionError("web", fmt.Errorf("%w: more of it", ErrEnded)), "web"},
+		{ledger.SessionError("web", errors.New("of no kind")), "web"},
+		{fmt.Errorf("capture: %w", ledger.SessionError("web", ErrEnded)), ""}, // its text does not begin with the session
+		{ErrBusy, ""},
+	} {
+		got := acrossSocket(t, c.err)
+		if name := ledger.SessionOf(got); name != c.want || got.Error() != c.err.Error() {
+			t.Errorf("%q became %q of the session %q, want %q", c.err, got, name, c.want)
+		}
+	}
+	if got := (&Fault{Kind: "busy", Message: `session "web": is busy`}).Err(); ledger.SessionOf(got) != "" || !errors.Is(got, ErrBusy) {
+		t.Errorf("%q, of the session %q", got, ledger.SessionOf(got))
+	}
+}
