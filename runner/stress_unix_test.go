@@ -59,7 +59,7 @@ func TestStressShortLife(t *testing.T) {
 	for i := range runnertest.Rounds(50, 1000) {
 		out, result := runnertest.RunFor(t, runnertest.Shell(t, dir, `printf 'out %s' `+fmt.Sprint(i)+`; exit `+fmt.Sprint(i%100)))
 		if got := out.Text(transcript.Output); got != fmt.Sprint("out ", i) || runnertest.Code(result.Session) != fmt.Sprint(i%100) {
-			t.Fatalf("round %d: %q, code %s", i, got, runnertest.Code(result.Session))
+			t.Fatalf("round %d: %q, code %s, %+v", i, got, runnertest.Code(result.Session), result)
 		}
 	}
 }
