@@ -87,6 +87,7 @@ func (s *shell) product(words []*syntax.Word) [][]string {
 
 // simple executes a command: a function, an alias, a command of the shell itself, or a program.
 func (s *shell) simple(c *Command) {
+	c.executed()
 	name := c.Words[0]
 	if body, ok := s.functions[name]; ok {
 		delete(s.functions, name) // a recursive call is not followed
@@ -151,18 +152,21 @@ func (s *shell) builtin(c *Command) {
 			s.copied().evaluate(args[0], c.context)
 		}
 	case "source", ".":
-		if args = operands(args); len(args) > 0 {
+		if args = operands(args); len(args) > 0 && args[0] != "-" {
 			s.source(args, c.context)
+		} else if c.Input != nil { // as fish does
+			s.evaluate(c.Input.Text, c.context)
 		}
 	case "alias":
-		for _, arg := range args {
-			if name, text, ok := strings.Cut(arg, "="); ok {
-				s.aliases[name] = text
-			}
-		}
+		s.alias(args, c.context)
 	case "hash": // the shell takes this file for the name
 		if len(args) == 3 && args[0] == "-p" {
 			s.aliases[args[2]] = Quote(args[1:2])
+		}
+		for _, arg := range args { // zsh
+			if name, file, ok := strings.Cut(arg, "="); ok {
+				s.aliases[name] = Quote([]string{file})
+			}
 		}
 	case "export", "declare", "typeset", "local", "readonly":
 		for _, arg := range args { // only those that the parser does not take as a declaration
@@ -173,16 +177,43 @@ func (s *shell) builtin(c *Command) {
 			s.unsetVariable(arg)
 		}
 	case "set":
-		s.set(args)
+		if s.dialect == dialectFish {
+			s.setFish(args)
+		} else {
+			s.set(args)
+		}
 	case "shift":
 		if s.known && len(s.params) > 0 {
 			s.params = s.params[1:]
 		}
 	case "read", "mapfile", "readarray", "getopts":
 		s.readVariables(c, args)
-	case "printf":
+	case "printf", "print": // print of zsh
 		if len(args) > 2 && args[0] == "-v" {
 			s.put(args[1], variable{values: []string{format(args[2:])}})
+		}
+	}
+}
+
+// alias defines aliases: NAME=TEXT, or NAME TEXT in fish and csh. Those of zsh that stand for other words than the first one of a command
+// are executed once.
+func (s *shell) alias(args []string, c evalContext) {
+	anywhere := false
+	for i, arg := range args {
+		name, text, ok := strings.Cut(arg, "=")
+		switch {
+		case strings.HasPrefix(arg, "-"):
+			anywhere = anywhere || strings.Trim(arg[1:], "gs") == ""
+		case ok && anywhere:
+			s.ev.Tolerant++
+			s.copied().evaluate(text, c)
+			s.copied().evaluate(":"+text, c)
+			s.ev.Tolerant--
+		case ok:
+			s.aliases[name] = text
+		case i+1 < len(args):
+			s.aliases[name] = strings.Join(args[i+1:], " ")
+			return
 		}
 	}
 }
