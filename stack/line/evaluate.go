@@ -62,6 +62,7 @@ type Evaluation struct {
 
 	files    map[string]string // text of files that the line writes, by path
 	written  []written         // what was written before, one by one
+	removed  map[string]bool   // functions that the line has removed, by name
 	links    map[string]string // targets of links and copies that the line makes, by path
 	steps    int
 	commands int

@@ -100,12 +100,18 @@ func (s *shell) simple(c *Command) {
 		if s.functions[name] == nil {
 			s.functions[name] = body
 		}
+		if s.ev.removed[name] {
+			s.ev.visit(c)
+		}
 		return
 	}
 	if text, ok := s.aliases[name]; ok {
 		delete(s.aliases, name)
+		since := c.context.out.len()
 		s.evaluate(text+" "+Quote(c.Words[1:]), c.context)
 		s.aliases[name] = text
+		c.context.out.add(s.ev.visit(c)) // a shell that asks for no lines knows no aliases
+		c.context.out.settle(since)
 		return
 	}
 	c.context.out.add(s.ev.visit(c))
@@ -159,15 +165,8 @@ func (s *shell) builtin(c *Command) {
 		}
 	case "alias":
 		s.alias(args, c.context)
-	case "hash": // the shell takes this file for the name
-		if len(args) == 3 && args[0] == "-p" {
-			s.aliases[args[2]] = Quote(args[1:2])
-		}
-		for _, arg := range args { // zsh
-			if name, file, ok := strings.Cut(arg, "="); ok {
-				s.aliases[name] = Quote([]string{file})
-			}
-		}
+	case "hash":
+		s.hash(args)
 	case "export", "declare", "typeset", "local", "readonly":
 		for _, arg := range args { // only those that the parser does not take as a declaration
 			s.assign(arg)
@@ -176,6 +175,9 @@ func (s *shell) builtin(c *Command) {
 		for _, arg := range args {
 			s.unsetVariable(arg)
 		}
+		s.removeFunctions(args)
+	case "unfunction", "unhash", "functions": // of zsh and fish
+		s.removeFunctions(args)
 	case "set":
 		if s.dialect == dialectFish {
 			s.setFish(args)
@@ -191,29 +193,6 @@ func (s *shell) builtin(c *Command) {
 	case "printf", "print": // print of zsh
 		if len(args) > 2 && args[0] == "-v" {
 			s.put(args[1], variable{values: []string{format(args[2:])}})
-		}
-	}
-}
-
-// alias defines aliases: NAME=TEXT, or NAME TEXT in fish and csh. Those of zsh that stand for other words than the first one of a command
-// are executed once.
-func (s *shell) alias(args []string, c evalContext) {
-	anywhere := false
-	for i, arg := range args {
-		name, text, ok := strings.Cut(arg, "=")
-		switch {
-		case strings.HasPrefix(arg, "-"):
-			anywhere = anywhere || strings.Trim(arg[1:], "gs") == ""
-		case ok && anywhere:
-			s.ev.Tolerant++
-			s.copied().evaluate(text, c)
-			s.copied().evaluate(":"+text, c)
-			s.ev.Tolerant--
-		case ok:
-			s.aliases[name] = text
-		case i+1 < len(args):
-			s.aliases[name] = strings.Join(args[i+1:], " ")
-			return
 		}
 	}
 }
