@@ -118,6 +118,10 @@ func (x *invocation) lines() (starts []start) {
 			}
 		}
 	}
+	var params []string
+	if x.table.has("sh") && len(texts) > 0 { // fish -C LINE -c LINE
+		texts, params = []string{strings.Join(texts, "\n")}, append([]string{x.names[0]}, x.operands...)
+	}
 	for _, text := range texts {
 		text = strings.TrimPrefix(strings.TrimPrefix(text, "exec="), "!")
 		text = strings.ReplaceAll(text, `\_`, " ") // as env -S takes it
@@ -125,7 +129,7 @@ func (x *invocation) lines() (starts []start) {
 			text += " " + line.Quote(x.operands)
 		}
 		x.feed(text)
-		starts = append(starts, x.lineOf(text, nil, x.command.Input))
+		starts = append(starts, x.lineOf(text, params, x.command.Input))
 	}
 	if x.table.has("lines") {
 		skip := number(x.table.words["lines"])
@@ -166,7 +170,7 @@ func number(text string) int {
 // assignments returns the NAME=VALUE at the beginning of some words.
 func assignments(words []string) []string {
 	n := 0
-	for n < len(words) && strings.Contains(words[n], "=") && !strings.ContainsAny(words[n][:strings.IndexByte(words[n], '=')], "/ -") {
+	for n < len(words) && strings.IndexByte(words[n], '=') > 0 && !strings.ContainsAny(words[n][:strings.IndexByte(words[n], '=')], "/ -") {
 		n++
 	}
 	return words[:n]
@@ -271,6 +275,8 @@ func (x *invocation) shell() []start {
 	}
 	input := x.command.Input
 	switch {
+	case x.has("-c", "--command") && len(x.values("line")) > 0: // fish: see lines
+		return nil
 	case x.has("-c") && len(x.operands) > 0:
 		x.feed(x.operands[0])
 		return []start{x.lineOf(x.operands[0], x.operands[1:], input)}

@@ -172,6 +172,7 @@ func (x *invocation) configured(given, set []string) (starts []start) {
 	if len(x.operands) > 2 && x.operands[0] == "hook" { // git hook run NAME
 		names = x.operands[2:3]
 	}
+	unverified := x.unverified()
 	for _, folder := range slices.Compact(folders) {
 		if folder == "" {
 			continue
@@ -180,10 +181,34 @@ func (x *invocation) configured(given, set []string) (starts []start) {
 			folder = path.Join(dir, folder)
 		}
 		for _, name := range names {
+			if unverified && !strings.HasPrefix(name, "prepare-") && !strings.HasPrefix(name, "post-") {
+				continue
+			}
 			if hook := path.Join(folder, name); x.command.Made(hook) || isFile(x.judge.onDiskAs(hook)) {
 				starts = append(starts, x.startOf([]string{hook}, nil))
 			}
 		}
 	}
 	return starts
+}
+
+// unverified reports whether it is certain that git executes no hooks that could refuse, such as pre-commit: --no-verify in githooks(5).
+func (x *invocation) unverified() (is bool) {
+	sub, _ := known("git/" + x.operands[0])
+	if strings.ContainsAny(strings.Join(x.operands, ""), line.Signs) {
+		return false
+	}
+	for _, o := range x.options {
+		switch before := x.words[max(o.place, 1)-1]; {
+		case o.place < x.places[0]:
+		case strings.HasPrefix(o.name, "--v") && strings.HasPrefix("--verify", o.name), strings.ContainsAny(o.name, line.Signs):
+			is = false
+		case x.table.names("unverified", o.name): // not the value of an option that is abbreviated
+			is = true
+			for option := range sub.values {
+				is = is && (option == before || !strings.HasPrefix(before, "--") || !strings.HasPrefix(option, before))
+			}
+		}
+	}
+	return is
 }

@@ -51,7 +51,9 @@ func (j *judge) invocation(c *line.Command) *invocation {
 			}
 		}
 	}
-	x.table, _ = known(name)
+	if x.table, _ = known(name); x.table.has("sh") {
+		c.Shell = name
+	}
 	x.words = j.withOptions(x.table, c)
 	x.options, x.places = x.table.split(x.words)
 	if x.table.has("subcommands") {

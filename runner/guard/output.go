@@ -2,6 +2,7 @@ package guard
 
 import (
 	"path"
+	"strconv"
 	"strings"
 
 	"devtools/stack/line"
@@ -23,6 +24,10 @@ func (x *invocation) output() string {
 		return line.Printf(words)
 	case "cat":
 		return x.concatenated()
+	case "psub": // fish
+		file := "/dev/fd/psub" + strconv.Itoa(len(x.judge.commands))
+		x.command.Write(file, x.inputText())
+		return file
 	case "tee":
 		return x.inputText()
 	case "xargs":

@@ -27,8 +27,12 @@ func (j *judge) typed(shell, dir string) {
 		_ = j.ev.Start([]string{codeOfCall}, dir)
 		return
 	}
+	if shell == "zsh" || shell == "csh" || shell == "tcsh" { // # begins no comment where they ask for lines: "INTERACTIVE_COMMENTS" in zshoptions(1)
+		bare := strings.NewReplacer(" #", ` \#`, "\t#", "\t\\#", ";#", `;\#`, "|#", `|\#`, "&#", `&\#`, "\n#", "\n\\#").Replace("\n" + text)
+		j.tolerant(func() { _ = j.ev.Evaluate(bare, shell, dir, nil) })
+	}
 	closed := text
-	if p.has("sh") {
+	if p.has("sh") && shell != "fish" {
 		closed += line.Waits(text).Closing
 	}
 	err := j.ev.Evaluate(closed, shell, dir, nil)

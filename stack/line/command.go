@@ -107,6 +107,7 @@ func (c *Command) Start(words, env []string, dir string, input *Input) string {
 
 // simpleProgram executes a command that another program starts: it is no function and no alias.
 func (s *shell) simpleProgram(c *Command) {
+	c.executed()
 	c.context.out.add(s.ev.visit(c))
 	if name := c.Words[0]; name == "eval" || name == "source" || name == "." || name == "trap" {
 		s.copied().builtin(c)
@@ -118,6 +119,9 @@ func (s *shell) simpleProgram(c *Command) {
 func (c *Command) Run(text, dir string, params []string, input *Input) string {
 	s := c.shell.copied()
 	clear(s.aliases)
+	if s.dialect = dialectOf(c.Shell); c.Shell == "" {
+		s.dialect = dialectOfScript(text)
+	}
 	for _, env := range c.Env {
 		if name, value, ok := strings.Cut(env, "="); ok {
 			s.vars[name] = variable{values: []string{value}}

@@ -37,6 +37,7 @@ type Command struct {
 	Redirs []Redirect
 	Input  *Input // nil: that of the line
 	Loose  bool   // a word that is not in quotes, or "$@", is not known at all: it may be options, and any number of words
+	Shell  string // the shell that the program is, such as "fish"; "" for other programs
 
 	shell   *shell
 	context evalContext
@@ -61,6 +62,7 @@ type Evaluation struct {
 
 	files    map[string]string // text of files that the line writes, by path
 	written  []written         // what was written before, one by one
+	removed  map[string]bool   // functions that the line has removed, by name
 	links    map[string]string // targets of links and copies that the line makes, by path
 	steps    int
 	commands int
@@ -92,6 +94,7 @@ const MostScript = 512 << 10
 type shell struct {
 	ev        *Evaluation
 	name      string // $0
+	dialect   dialect
 	vars      map[string]variable
 	functions map[string]*syntax.Stmt
 	aliases   map[string]string
@@ -157,7 +160,7 @@ func (o *output) len() int {
 // that it is too large. Visit has been called for what comes before.
 func (ev *Evaluation) Evaluate(text, name, dir string, input *Input) error {
 	s := &shell{
-		ev: ev, name: name, vars: map[string]variable{}, functions: map[string]*syntax.Stmt{}, aliases: map[string]string{},
+		ev: ev, name: name, dialect: dialectOf(name), vars: map[string]variable{}, functions: map[string]*syntax.Stmt{}, aliases: map[string]string{},
 		dir: dir, before: Unknown, known: true,
 	}
 	if strings.ContainsAny(text, Signs) {
@@ -220,6 +223,9 @@ func (s *shell) evaluate(text string, c evalContext) {
 	if ev.size += len(text); len(text) > most || ev.size > mostEvaluated || c.depth > mostNested || Nested(text) {
 		ev.large = ev.large || ev.Scripts+ev.Tolerant == 0
 		return
+	}
+	if s.dialect == dialectFish {
+		text = fromFish(text)
 	}
 	parser := parsers.Get().(*syntax.Parser)
 	defer parsers.Put(parser)

@@ -87,6 +87,7 @@ func (s *shell) product(words []*syntax.Word) [][]string {
 
 // simple executes a command: a function, an alias, a command of the shell itself, or a program.
 func (s *shell) simple(c *Command) {
+	c.executed()
 	name := c.Words[0]
 	if body, ok := s.functions[name]; ok {
 		delete(s.functions, name) // a recursive call is not followed
@@ -99,12 +100,18 @@ func (s *shell) simple(c *Command) {
 		if s.functions[name] == nil {
 			s.functions[name] = body
 		}
+		if s.ev.removed[name] {
+			s.ev.visit(c)
+		}
 		return
 	}
 	if text, ok := s.aliases[name]; ok {
 		delete(s.aliases, name)
+		since := c.context.out.len()
 		s.evaluate(text+" "+Quote(c.Words[1:]), c.context)
 		s.aliases[name] = text
+		c.context.out.add(s.ev.visit(c)) // a shell that asks for no lines knows no aliases
+		c.context.out.settle(since)
 		return
 	}
 	c.context.out.add(s.ev.visit(c))
@@ -151,19 +158,15 @@ func (s *shell) builtin(c *Command) {
 			s.copied().evaluate(args[0], c.context)
 		}
 	case "source", ".":
-		if args = operands(args); len(args) > 0 {
+		if args = operands(args); len(args) > 0 && args[0] != "-" {
 			s.source(args, c.context)
+		} else if c.Input != nil { // as fish does
+			s.evaluate(c.Input.Text, c.context)
 		}
 	case "alias":
-		for _, arg := range args {
-			if name, text, ok := strings.Cut(arg, "="); ok {
-				s.aliases[name] = text
-			}
-		}
-	case "hash": // the shell takes this file for the name
-		if len(args) == 3 && args[0] == "-p" {
-			s.aliases[args[2]] = Quote(args[1:2])
-		}
+		s.alias(args, c.context)
+	case "hash":
+		s.hash(args)
 	case "export", "declare", "typeset", "local", "readonly":
 		for _, arg := range args { // only those that the parser does not take as a declaration
 			s.assign(arg)
@@ -172,15 +175,22 @@ func (s *shell) builtin(c *Command) {
 		for _, arg := range args {
 			s.unsetVariable(arg)
 		}
+		s.removeFunctions(args)
+	case "unfunction", "unhash", "functions": // of zsh and fish
+		s.removeFunctions(args)
 	case "set":
-		s.set(args)
+		if s.dialect == dialectFish {
+			s.setFish(args)
+		} else {
+			s.set(args)
+		}
 	case "shift":
 		if s.known && len(s.params) > 0 {
 			s.params = s.params[1:]
 		}
 	case "read", "mapfile", "readarray", "getopts":
 		s.readVariables(c, args)
-	case "printf":
+	case "printf", "print": // print of zsh
 		if len(args) > 2 && args[0] == "-v" {
 			s.put(args[1], variable{values: []string{format(args[2:])}})
 		}

@@ -19,9 +19,12 @@ func (s *shell) parameter(x *syntax.ParamExp, m mode) []partial {
 		return []partial{{last: Names, begun: true}}
 	}
 	if list, ok := s.listed(x); ok {
-		return []partial{s.inserted(list, m, x.Param.Value == "*" && m != modeWord)}
+		return []partial{s.inserted(list, m, (x.Param.Value == "*" || s.dialect != dialectBash && x.Param.Value != "@" && x.Index == nil) && m != modeWord)}
 	}
 	values := s.scalar(x.Param.Value)
+	if s.dialect == dialectZsh && (x.Index != nil || x.Slice != nil) { // they count from 1, and letters behind : are modifiers
+		return []partial{{last: Unknown, begun: true}}
+	}
 	if x.Index != nil {
 		values = s.element(x)
 	}
@@ -48,6 +51,11 @@ func (s *shell) listed(x *syntax.ParamExp) ([]string, bool) {
 	name := x.Param.Value
 	all := name == "@" || name == "*"
 	list := s.parameters()
+	if v := s.vars[s.referred(name)]; s.dialect != dialectBash && x.Index == nil && (v.list || name == "argv") { // $X is "${X[@]}"
+		if all = true; name != "argv" {
+			list = v.array
+		}
+	}
 	if w, ok := x.Index.(*syntax.Word); ok && (w.Lit() == "@" || w.Lit() == "*") {
 		v := s.vars[s.referred(name)]
 		if all, list = true, v.array; !v.list {
@@ -161,7 +169,7 @@ func (s *shell) environment(name string) []string {
 
 // ofShell reports whether some shell may set a variable by itself, "Shell Variables" in bash(1), zshparam(1).
 func ofShell(name string) bool {
-	for _, begin := range []string{"BASH", "COMP", "READLINE", "HIST", "OPT", "PS", "zsh", "ZSH"} {
+	for _, begin := range []string{"BASH", "COMP", "READLINE", "HIST", "OPT", "PS", "zsh", "ZSH", "_flag_"} {
 		if strings.HasPrefix(name, begin) {
 			return true
 		}

@@ -37,7 +37,8 @@ func (s *shell) statement(statement *syntax.Stmt, c evalContext) {
 	if len(redirs) > 0 {
 		ev.visit(&Command{Redirs: redirs, shell: s, context: c})
 	}
-	if statement.Cmd == nil && len(redirs) == 1 && !redirs[0].Writes && c.in != nil { // $(< file)
+	reads := len(redirs) == 1 && !redirs[0].Writes || len(redirs) == 0 && len(statement.Redirs) > 0 && s.dialect == dialectZsh
+	if statement.Cmd == nil && reads && c.in != nil { // $(< file), and $(<<< text) of zsh
 		c.out.add(c.in.Text)
 	}
 	if simple {
@@ -263,7 +264,10 @@ func (s *shell) binary(x *syntax.BinaryCmd, c evalContext) {
 		left.out = &output{}
 		s.copied().statement(x.X, left)
 		right.in = &Input{Text: left.out.text.String()}
-		s.copied().statement(x.Y, right)
+		if s.dialect == dialectBash { // others execute the last command of a pipe in the shell itself
+			s = s.copied()
+		}
+		s.statement(x.Y, right)
 	case syntax.OrStmt:
 		s.statement(x.X, c)
 		s.maybe(c, func(s *shell) { s.statement(x.Y, c) })

@@ -1,6 +1,7 @@
 package line
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -97,6 +98,10 @@ func (s *shell) expand(parts []syntax.WordPart, m mode) []partial {
 		}
 		switch x := part.(type) {
 		case *syntax.Lit:
+			if s.dialect == dialectZsh && x.Value == "$" && i+1 < len(parts) { // $~X and $=X are no parameters in bash
+				all = each(all, Unknown)
+				break
+			}
 			all = each(all, s.literal(x.Value, m, i == 0 && m != modeQuoted))
 		case *syntax.SglQuoted:
 			text := x.Value
@@ -110,16 +115,21 @@ func (s *shell) expand(parts []syntax.WordPart, m mode) []partial {
 				inner = []partial{{begun: true}}
 			}
 			all = joined(all, inner)
-		case *syntax.ParamExp:
-			all = joined(all, s.parameter(x, m))
-		case *syntax.CmdSubst:
-			all = joined(all, split(s.output(x.Stmts), m, s.separators()))
+		case *syntax.ParamExp, *syntax.CmdSubst:
+			inserted := s.insertion(x, m)
+			if i+1 < len(parts) && s.indexed(parts[i+1]) {
+				inserted = []partial{{last: Unknown, begun: true}}
+			}
+			all = joined(all, inserted)
 		case *syntax.ProcSubst:
 			all = each(all, s.process(x))
 		case *syntax.ArithmExp:
 			s.substitutions(x.X)
 			all = each(all, Names)
-		default: // an extended pattern
+		default: // an extended pattern, or the qualifiers of zsh
+			if glob, ok := x.(*syntax.ExtGlob); ok && s.dialect == dialectZsh && executes(glob.Pattern.Value) && s.ev.Scripts+s.ev.Tolerant == 0 {
+				s.ev.partial = cmp.Or(s.ev.partial, errQualifiers)
+			}
 			all = each(all, Names)
 		}
 		if len(all) > mostAlternatives {
@@ -130,6 +140,14 @@ func (s *shell) expand(parts []syntax.WordPart, m mode) []partial {
 		return []partial{{begun: true}}
 	}
 	return all
+}
+
+// insertion returns what a parameter or the output of a command becomes.
+func (s *shell) insertion(part syntax.WordPart, m mode) []partial {
+	if x, ok := part.(*syntax.CmdSubst); ok {
+		return split(s.output(x.Stmts), m, s.separators())
+	}
+	return s.parameter(part.(*syntax.ParamExp), m)
 }
 
 // each adds a text to all possibilities.
@@ -198,6 +216,9 @@ func (s *shell) separators() string {
 
 // literal returns unquoted text: without backslashes, and with a sign in the place of a pattern.
 func (s *shell) literal(text string, m mode, first bool) string {
+	if file, ok := strings.CutPrefix(text, "="); ok && file != "" && first && m == modeWord && s.dialect == dialectZsh {
+		text = "/usr/bin/" + file
+	}
 	if m == modeQuoted {
 		return unescape(text, true)
 	}

@@ -27,10 +27,16 @@ func hookOf(name string) hook {
 		return hookLine
 	case "BASH_ENV", "ENV":
 		return hookFile
-	case "BASH_ALIASES", "BASH_CMDS":
+	case "BASH_ALIASES", "BASH_CMDS", "aliases", "galiases", "saliases", "functions", "commands": // zshmodules(1), "zsh/parameter"
 		return hookAlias
 	case "command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd", "periodic", "zshexit", "fish_prompt":
 		return hookFunction
+	}
+	switch { // zshmisc(1), "Trap Functions" and "Hook Functions"
+	case strings.HasPrefix(name, "TRAP"):
+		return hookFunction
+	case strings.HasSuffix(name, "_functions"):
+		return hookLine
 	}
 	return hookNone
 }
