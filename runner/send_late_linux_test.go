@@ -150,7 +150,7 @@ func tryAll(t *testing.T, rounds, atOnce int, latest float64) {
 		}
 	}
 	t.Logf("%-20s %v", "all", total)
-	if total[lost] > 0 || total[arrived]*100 < rounds*99 {
+	if total[lost] > 0 || total[reported] > (rounds+99)/100 { // on busy processors, fish flushes its input now and then just before it reads
 		t.Errorf("%d rounds: %v", rounds, total)
 	}
 }

@@ -258,6 +258,7 @@ func TestOrphansWithLongCommandLines(t *testing.T) {
 func TestMarkedJobOfAStranger(t *testing.T) {
 	stranger := runnertest.Bystander(t)
 	l := loseHolder(t, "setsid sleep 1001 & sleep 1000", 2)
+	l.awaitHangUp(t)
 	job := runnertest.Bystander(t, track.Variable+"="+l.session.ID)
 	want := append(l.orphaned(t)[:0:0], job.PID)
 	for _, pid := range l.orphaned(t) {
