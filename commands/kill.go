@@ -23,8 +23,8 @@ func killCommand() *cli.Command {
 		Description: `Ends each session NAME, or the process PID of a session, with all that it has
 started: with TERM, and KILL 5s later. It returns when they are gone, and never
 touches what no session has started. A signal, as -HUP or -s HUP, is sent alone,
-to the main process or PID; then kill returns at once, or with --wait when what
-should follow is true: new text, for one. -9 ends all at once.
+to the main process or PID, and kill returns at once. With --wait CONDITION, it
+returns when that is true; text counts from the signal on. -9 ends all at once.
 
 EXAMPLES:
   devtools kill web

@@ -137,7 +137,7 @@ func launchings(cmd *cli.Command) (list []*launching, err error) {
 // checkDeclared returns an error if a declared session cannot be started with the isolation that the command line asks for. root is
 // the folder that has the state folder.
 func checkDeclared(cmd *cli.Command, s declared.Session, root string) error {
-	if err := checkReachable(cmd, "["+s.Name+"]: ready", s.Ready); err != nil {
+	if err := checkReachable(cmd, "sessions.toml: ["+s.Name+"]: ready", s.Ready); err != nil {
 		return err
 	}
 	level, err := isolationLevel(cmd)
@@ -149,7 +149,7 @@ func checkDeclared(cmd *cli.Command, s declared.Session, root string) error {
 			return err
 		}
 	}
-	return checkWithin("["+s.Name+"]: folder", s.Folder, s.Folder, root)
+	return checkWithin("sessions.toml: ["+s.Name+"]: folder", s.Folder, s.Folder, root)
 }
 
 // isDeclared reports whether people have declared a session called name in a state folder.

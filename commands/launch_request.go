@@ -107,7 +107,7 @@ func (req *launchRequest) readProgram(ctx context.Context, cmd *cli.Command) (er
 	if chosen := cmd.IsSet("stack") || cmd.IsSet("shell"); cmd.Args().Len() == 0 && !chosen && isDeclared(ledger.At(req.spec.Dir), req.spec.Name) {
 		return &usageError{
 			message: fmt.Sprintf("launch: sessions.toml declares the session %q: a shell would take its place", req.spec.Name),
-			hint:    "devtools launch --all starts what is declared and does not run; --shell SHELL is for a shell",
+			hint:    "devtools launch --all starts the declared sessions that do not run; --shell SHELL starts a shell",
 		}
 	}
 	if err := readOnExit(cmd, &req.spec); err != nil {

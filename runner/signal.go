@@ -83,7 +83,11 @@ func SignalAndWait(ctx context.Context, dir ledger.Dir, name, signal string, rea
 	defer c.Close()
 	w.OnlyNew = true
 	answer := c.Send(wire.Request{Op: wire.OpWait, Wait: w.request()})
-	if _, err = c.State(ctx); err != nil { // the holder serves requests in their order: then the wait has begun
+	_, err = c.State(ctx) // the holder serves requests in their order: then the wait has begun
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = ledger.SessionError(session.Name, wire.ErrNoAnswer)
+	}
+	if err != nil {
 		return sent, waited, err
 	}
 	if len(answer) > 0 { // the wait was refused, or is over already

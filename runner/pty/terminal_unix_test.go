@@ -53,7 +53,7 @@ func TestModes(t *testing.T) {
 	if !asHolder(t) {
 		return
 	}
-	p := startShell(t, `echo first; read line; stty noflsh; echo kept; read line; stty -icanon -echo -icrnl; echo second; read line; stty -isig min 0 time 5; echo third; kill -STOP $$`)
+	p := startShell(t, `echo first; read line; stty noflsh; echo kept; read line; stty -noflsh -isig; echo plain; read line; stty isig -icanon -echo -icrnl; echo second; read line; stty -isig min 0 time 5; echo third; kill -STOP $$`)
 	p.await(t, "first")
 	before := p.Tty.Settings()
 	if m, err := p.Tty.Modes(); err != nil || m != (pty.Modes{Signals: true, Canonical: true, Echo: true}) || p.Tty.Editing() {
@@ -68,6 +68,11 @@ func TestModes(t *testing.T) {
 	p.await(t, "kept")
 	if p.Tty.KillsLine([]byte("\x03")) || !p.Tty.KillsLine([]byte("\x15")) {
 		t.Error("with NOFLSH")
+	}
+	p.typeLine(t)
+	p.await(t, "plain")
+	if p.Tty.KillsLine([]byte("\x03")) || !p.Tty.KillsLine([]byte("\x15")) {
+		t.Error("without ISIG")
 	}
 	p.typeLine(t)
 	p.await(t, "second")

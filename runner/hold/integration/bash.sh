@@ -245,9 +245,8 @@ __devtools_incomplete() {
 }
 
 if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)); then # PS0
-	builtin bind -m emacs -x '"\e[57502~": { __devtools_load "$_"; } 3>&2 >/dev/null 2>&1'
-	builtin bind -m vi-insert -x '"\e[57502~": { __devtools_load "$_"; } 3>&2 >/dev/null 2>&1'
-	builtin bind -m vi-command -x '"\e[57502~": { __devtools_load "$_"; } 3>&2 >/dev/null 2>&1'
+	# A closed standard error has no copy: without the second try, the key behind it would enter what is half typed.
+	__devtools_bind -x '"\e[57502~": { __devtools_load "$_"; } 3>&2 >/dev/null 2>&1 || { __devtools_load "$_"; } 3>/dev/null >&3 2>&3'
 	__devtools_bind '"\e[57503~": set-mark'
 	__devtools_bind '"\e[57501~": "\e[57502~\e[57503~"'
 	__devtools_install
