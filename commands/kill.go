@@ -175,7 +175,7 @@ func killTargets(cmd *cli.Command) (dir ledger.Dir, targets []string, chosen []l
 	case !chooses && len(targets) == 0:
 		return dir, nil, nil, usagef("kill: the name of a session or a pid is missing")
 	case !cmd.Bool("all") && chooses:
-		dir, chosen, err = chosenSessions(cmd)
+		dir, chosen, err = chosenSessions(cmd, false)
 		return dir, nil, chosen, err
 	case !chooses:
 		if dir, err = openState(cmd, targets[0]); errors.Is(err, errNoState) {

@@ -138,8 +138,8 @@ func hasLabels(s ledger.Session, wanted map[string]string) bool {
 	return true
 }
 
-// chosenSessions returns the running sessions that --label chooses.
-func chosenSessions(cmd *cli.Command) (dir ledger.Dir, sessions []ledger.Session, err error) {
+// chosenSessions returns the running sessions that --label chooses, or with ended also those that have ended: of each name the newest.
+func chosenSessions(cmd *cli.Command, ended bool) (dir ledger.Dir, sessions []ledger.Session, err error) {
 	wanted, err := labels(cmd)
 	if err != nil {
 		return dir, nil, err
@@ -151,7 +151,9 @@ func chosenSessions(cmd *cli.Command) (dir ledger.Dir, sessions []ledger.Session
 	if err != nil {
 		return dir, nil, err
 	}
-	if dir, err = openFolder(cmd, path); err == nil {
+	if dir, err = openFolder(cmd, path); err == nil && ended {
+		sessions, err = newestSessions(dir, wanted)
+	} else if err == nil {
 		sessions, err = runningSessions(dir, wanted)
 	}
 	if err != nil && !isMissing(err) {
@@ -168,24 +170,37 @@ const endedNamed = 5
 
 // endedWith returns the end of a message that no running session has the labels. It names the newest sessions that had them.
 func endedWith(dir ledger.Dir, wanted map[string]string) string {
-	sessions, err := dir.Sessions()
-	if err != nil {
+	sessions, err := newestSessions(dir, wanted)
+	if err != nil || len(sessions) == 0 {
 		return "" // as where there is none
 	}
 	var names []string
 	for _, s := range slices.Backward(sessions) {
-		if hasLabels(s, wanted) && !slices.Contains(names, s.Name) {
-			names = append(names, s.Name)
-		}
-	}
-	if len(names) == 0 {
-		return ""
+		names = append(names, s.Name)
 	}
 	more := ""
 	if n := len(names) - endedNamed; n > 0 {
 		names, more = names[:endedNamed], fmt.Sprintf(" and %d more", n)
 	}
 	return " runs (ended: " + strings.Join(names, ", ") + more + ")"
+}
+
+// newestSessions returns the sessions that have all of the labels, running or ended, the oldest first. Of several with one name it
+// returns the newest, if that has them.
+func newestSessions(dir ledger.Dir, wanted map[string]string) (newest []ledger.Session, err error) {
+	sessions, err := dir.Sessions()
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, s := range slices.Backward(sessions) {
+		if !seen[s.Name] && hasLabels(s, wanted) {
+			newest = append(newest, s)
+		}
+		seen[s.Name] = true
+	}
+	slices.Reverse(newest)
+	return newest, nil
 }
 
 // runningSessions returns the running sessions that have all of the labels.
