@@ -96,11 +96,14 @@ func endSessions(env *testscript.Env, dir string) {
 }
 
 // scriptCondition knows [program:NAME], which on CI every program fulfils: a missing one is a failure. [mount] means that a
-// file system can be mounted, which root can on CI, [isolation] that sessions can be isolated, and [session] that the test itself
-// runs in a session.
+// file system can be mounted, which root can on CI, [userns] that a user namespace can be made, which a chroot(2) does not allow,
+// [isolation] that sessions can be isolated, and [session] that the test itself runs in a session.
 func scriptCondition(condition string) (bool, error) {
 	if condition == "mount" {
 		return os.Geteuid() == 0 && os.Getenv("CI") == "true" || mountable(), nil
+	}
+	if condition == "userns" {
+		return os.Getenv("CI") == "true" || exec.Command("unshare", "-Ur", "true").Run() == nil, nil
 	}
 	if condition == "isolation" {
 		return isolable(), nil
