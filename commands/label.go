@@ -12,6 +12,8 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/proc"
+	"devtools/runner/track"
 	"devtools/runner/wire"
 )
 
@@ -138,7 +140,8 @@ func hasLabels(s ledger.Session, wanted map[string]string) bool {
 	return true
 }
 
-// chosenSessions returns the running sessions that --label chooses, or with ended also those that have ended: of each name the newest.
+// chosenSessions returns the running sessions that --label chooses. With ended it returns also those that the caller of this process has
+// started and that have ended, of each name the newest: a script need not be quicker than what it starts.
 func chosenSessions(cmd *cli.Command, ended bool) (dir ledger.Dir, sessions []ledger.Session, err error) {
 	wanted, err := labels(cmd)
 	if err != nil {
@@ -152,7 +155,7 @@ func chosenSessions(cmd *cli.Command, ended bool) (dir ledger.Dir, sessions []le
 		return dir, nil, err
 	}
 	if dir, err = openFolder(cmd, path); err == nil && ended {
-		sessions, err = newestSessions(dir, wanted)
+		sessions, err = ownOrRunning(dir, wanted)
 	} else if err == nil {
 		sessions, err = runningSessions(dir, wanted)
 	}
@@ -201,6 +204,23 @@ func newestSessions(dir ledger.Dir, wanted map[string]string) (newest []ledger.S
 	}
 	slices.Reverse(newest)
 	return newest, nil
+}
+
+// ownOrRunning returns the sessions with the labels that the caller of this process has started and that have ended, and those that run.
+func ownOrRunning(dir ledger.Dir, wanted map[string]string) (sessions []ledger.Session, err error) {
+	newest, err := newestSessions(dir, wanted)
+	if err != nil {
+		return nil, err
+	}
+	caller := track.Caller().PID
+	begin, unknown := proc.Glimpse(caller)
+	for _, s := range newest {
+		if s.Ended() && unknown == nil && s.Caller.PID == caller && s.Namespace == proc.Namespace() && s.StartedAt.After(begin.Started()) {
+			sessions = append(sessions, s)
+		}
+	}
+	running, err := runningSessions(dir, wanted)
+	return append(sessions, running...), err
 }
 
 // runningSessions returns the running sessions that have all of the labels.

@@ -39,7 +39,7 @@ EXIT CODE: with exit that of the command, otherwise 0; 1 ended before, 122
 SESSIONS: | t label`,
 		Flags: append([]cli.Flag{
 			targetFlag(),
-			labelFlag("wait for each session"),
+			labelFlag("wait for each running session"),
 			&cli.BoolFlag{Name: "any", Usage: "return with the first session for which it is true"},
 			&cli.BoolFlag{Name: "new", Usage: "with text: only what is printed from now on counts"},
 			&cli.StringSliceFlag{Name: "until", Aliases: []string{"u"}, Usage: "wait for any `CONDITION`", DefaultText: "exit"},
@@ -211,7 +211,7 @@ func answeredWait(waited runner.Waited, err error) (runner.Waited, error) {
 	return waited, err
 }
 
-// waitTargets returns the sessions to wait for. Of those with a label that have ended, the end is known, and nothing else comes true.
+// waitTargets returns the sessions to wait for. For the end, sessions with a label that have ended count, too.
 func waitTargets(cmd *cli.Command, what runner.Wait) (dir ledger.Dir, names []string, err error) {
 	if len(cmd.StringSlice("label")) > 0 {
 		forEnd := !slices.ContainsFunc(what.Until, func(c condition.Condition) bool { return c.Kind != condition.UntilExit })

@@ -201,7 +201,7 @@ func (x *invocation) unverified() (is bool) {
 	for _, o := range x.options {
 		switch before := x.words[max(o.place, 1)-1]; {
 		case o.place < x.places[0]:
-		case strings.HasPrefix(o.name, "--v") && strings.HasPrefix("--verify", o.name), strings.ContainsAny(o.name, line.Signs):
+		case strings.HasPrefix(o.name, "--v") && strings.HasPrefix("--verify", o.name), strings.HasPrefix(o.name, "--no-no"), strings.ContainsAny(o.name, line.Signs):
 			is = false
 		case x.table.names("unverified", o.name): // not the value of an option that is abbreviated
 			is = true

@@ -143,7 +143,7 @@ func (p *repl) promptOf(s probeResult) (at replPrompt, err error) {
 	case proc.IsShell(at.program): // its commands have exit codes, which a REPL cannot tell
 		return at, p.shell.noShell()
 	case known != nil && more:
-		return at, p.busy("a command is half typed at its prompt")
+		return at, p.named(fmt.Errorf("%w: %w", wire.ErrBusy, wire.ErrHalfTyped))
 	case atREPL(s) && (known != nil || first || p.prompt.after(at.line) == prompt.PromptIsBack):
 		return at, nil
 	case prompt.HalfTyped(at.program, at.line), !first && strings.HasPrefix(at.line, p.prompt.line):

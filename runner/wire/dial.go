@@ -61,7 +61,7 @@ func askOver(ctx context.Context, conn net.Conn, name string, req Request) (answ
 		defer conn.Close()
 		defer stop()
 		if err == nil || errors.Is(err, brokenPipe) { // the holder may have sent a reason first
-			_ = conn.SetReadDeadline(time.Now().Add(AnswerTime)) // an answer that is there already is no late one
+			_ = conn.SetReadDeadline(time.Now().Add(AnswerTime)) // an answer that has arrived is not late
 			resp, err = ReadResponse(bufio.NewReaderSize(conn, 4<<10))
 		}
 		return answerOver(ctx, name, resp, err)

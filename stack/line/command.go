@@ -107,7 +107,10 @@ func (c *Command) Start(words, env []string, dir string, input *Input) string {
 
 // simpleProgram executes a command that another program starts: it is no function and no alias.
 func (s *shell) simpleProgram(c *Command) {
-	c.executed()
+	whole := *c
+	if c.executed(); len(c.Words) < len(whole.Words) {
+		s.ev.visit(&whole)
+	}
 	c.context.out.add(s.ev.visit(c))
 	if name := c.Words[0]; name == "eval" || name == "source" || name == "." || name == "trap" {
 		s.copied().builtin(c)

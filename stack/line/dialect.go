@@ -8,7 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// A dialect is the language of a shell that reads words in another way than bash. Lines of all shells are parsed as those of bash.
+// A dialect is the language of a shell that reads words in another way than bash. Lines of all shells are parsed as those of bash; those of fish are rewritten first.
 type dialect uint8
 
 const (
@@ -42,8 +42,8 @@ func dialectOfScript(text string) dialect {
 }
 
 // leads reports whether a word stands before a command and says whether or how often it is executed, and how many words are between
-// it and the command. To the parser, which knows only the words of bash, it is a program. No program has such a name in a shell that
-// does not know the word, but "not" of LLVM, which does the same. See fish-language(1), "Reserved Words" and "Precommand Modifiers" in
+// it and the command. To the parser, which knows only the words of bash, it is a program. In a shell that does not know the word, the
+// line may have a function, an alias or a program of such a name. See fish-language(1), "Reserved Words" and "Precommand Modifiers" in
 // zshmisc(1), and repeat in csh(1).
 func leads(word string) (between int, ok bool) {
 	switch word {

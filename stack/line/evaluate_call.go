@@ -87,7 +87,12 @@ func (s *shell) product(words []*syntax.Word) [][]string {
 
 // simple executes a command: a function, an alias, a command of the shell itself, or a program.
 func (s *shell) simple(c *Command) {
-	c.executed()
+	if name := c.Words[0]; s.functions[name] == nil && s.aliases[name] == "" { // bash may have a program of such a name
+		whole := *c
+		if c.executed(); len(c.Words) < len(whole.Words) && s.dialect == dialectBash {
+			s.ev.visit(&whole)
+		}
+	}
 	name := c.Words[0]
 	if body, ok := s.functions[name]; ok {
 		delete(s.functions, name) // a recursive call is not followed
@@ -177,7 +182,11 @@ func (s *shell) builtin(c *Command) {
 		}
 		s.removeFunctions(args)
 	case "unfunction", "unhash", "functions": // of zsh and fish
-		s.removeFunctions(args)
+		if body, ok := s.functions[copiedFunction(args)]; ok {
+			s.functions[args[2]] = body
+		} else {
+			s.removeFunctions(args)
+		}
 	case "set":
 		if s.dialect == dialectFish {
 			s.setFish(args)
@@ -191,7 +200,7 @@ func (s *shell) builtin(c *Command) {
 	case "read", "mapfile", "readarray", "getopts":
 		s.readVariables(c, args)
 	case "printf", "print": // print of zsh
-		if len(args) > 2 && args[0] == "-v" {
+		if len(args) > 2 && args[0] == "-v" && (c.Words[0] == "printf" || s.dialect == dialectZsh) {
 			s.put(args[1], variable{values: []string{format(args[2:])}})
 		}
 	}

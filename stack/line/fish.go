@@ -56,7 +56,7 @@ func escapeLength(text string) int {
 func (s *shell) setFish(args []string) {
 	var options string
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
-		options += args[0]
+		options += fishSetOption(args[0])
 		args = args[1:]
 	}
 	switch {
@@ -94,4 +94,25 @@ func (s *shell) setFish(args []string) {
 	} else {
 		s.put(name, variable{list: true, array: values})
 	}
+}
+
+// fishSetOption returns the letters of an option of set: those of the long ones in set(1).
+func fishSetOption(option string) string {
+	if !strings.HasPrefix(option, "--") {
+		return option
+	}
+	for long, short := range map[string]string{"--append": "a", "--erase": "e", "--names": "n", "--prepend": "p", "--query": "q", "--show": "S"} {
+		if len(option) > 2 && strings.HasPrefix(long, option) {
+			return short
+		}
+	}
+	return ""
+}
+
+// copiedFunction returns the name of the function that functions of fish copies, or "".
+func copiedFunction(args []string) string {
+	if len(args) == 3 && (args[0] == "-c" || args[0] == "--copy") {
+		return args[1]
+	}
+	return ""
 }

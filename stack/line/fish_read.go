@@ -86,6 +86,8 @@ func (r *fishReader) next() {
 		n := nameLength(r.in[r.at+1:])
 		r.dollar = false
 		r.put("{!"+r.in[r.at+1:][:n]+"}", 1+n)
+	case c == '`' && within != '\'':
+		r.put("\\`", 1)
 	case plain && c == '#' && r.begins:
 		r.at += until(r.in[r.at:], "\n")
 		return
@@ -233,8 +235,12 @@ func (r *fishReader) otherwise(n int) {
 // function reads the first line of a function. One that an event calls is called where it ends.
 func (r *fishReader) function() bool {
 	text := r.in[r.at:]
-	n := until(text, ";\n")
-	words := strings.Fields(text[:n])
+	n := until(text, ";\n$()\\|&<>")
+	if n < len(text) && text[n] != ';' && text[n] != '\n' {
+		r.begins = true
+		return false
+	}
+	words := strings.Fields(strings.NewReplacer(" -a", " -a ", " --argument-names=", " --argument-names ").Replace(text[:n]))
 	inQuotes := strings.Count(text[:n], "'")%2+strings.Count(text[:n], `"`)%2 > 0 // where it ends
 	if len(words) < 2 || inQuotes || strings.ContainsAny(text[:n], "$()\\|&<>") || strings.ContainsAny(words[1], "'\"{*?") {
 		r.begins = true
@@ -244,9 +250,9 @@ func (r *fishReader) function() bool {
 	end, named, place := "}", false, 0
 	for _, word := range words[2:] {
 		switch {
-		case word[0] == '-':
+		case len(word) > 1 && word[0] == '-':
 			named = word == "-a" || strings.HasPrefix("--argument-names", word)
-			if strings.HasPrefix(word, "--on-") || len(word) == 2 && strings.Contains("evjps", word[1:]) {
+			if strings.HasPrefix(word, "--on-") || word[1] != '-' && strings.ContainsAny(word[1:], "evjps") {
 				end = "}; " + words[1]
 			}
 		case named && isName(word):

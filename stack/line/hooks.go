@@ -29,14 +29,14 @@ func hookOf(name string) hook {
 		return hookFile
 	case "BASH_ALIASES", "BASH_CMDS", "aliases", "galiases", "saliases", "functions", "commands": // zshmodules(1), "zsh/parameter"
 		return hookAlias
+	case "chpwd_functions", "periodic_functions", "precmd_functions", "preexec_functions", "zshaddhistory_functions", "zshexit_functions",
+		"zsh_directory_name_functions": // zshmisc(1), "Hook Functions"
+		return hookLine
 	case "command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd", "periodic", "zshexit", "fish_prompt":
 		return hookFunction
 	}
-	switch { // zshmisc(1), "Trap Functions" and "Hook Functions"
-	case strings.HasPrefix(name, "TRAP"):
+	if strings.HasPrefix(name, "TRAP") { // zshmisc(1), "Trap Functions"
 		return hookFunction
-	case strings.HasSuffix(name, "_functions"):
-		return hookLine
 	}
 	return hookNone
 }
