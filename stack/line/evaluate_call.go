@@ -182,11 +182,7 @@ func (s *shell) builtin(c *Command) {
 		}
 		s.removeFunctions(args)
 	case "unfunction", "unhash", "functions": // of zsh and fish
-		if body, ok := s.functions[copiedFunction(args)]; ok {
-			s.functions[args[2]] = body
-		} else {
-			s.removeFunctions(args)
-		}
+		s.changeFunctions(args)
 	case "set":
 		if s.dialect == dialectFish {
 			s.setFish(args)

@@ -109,10 +109,13 @@ func fishSetOption(option string) string {
 	return ""
 }
 
-// copiedFunction returns the name of the function that functions of fish copies, or "".
-func copiedFunction(args []string) string {
+// changeFunctions copies a function, as functions -c of fish, or removes functions.
+func (s *shell) changeFunctions(args []string) {
 	if len(args) == 3 && (args[0] == "-c" || args[0] == "--copy") {
-		return args[1]
+		if body, ok := s.functions[args[1]]; ok {
+			s.functions[args[2]] = body
+		}
+		return
 	}
-	return ""
+	s.removeFunctions(args)
 }
