@@ -213,6 +213,7 @@ func (s *shell) compound(command syntax.Command, c evalContext) {
 	case *syntax.DeclClause:
 		s.declare(x)
 	case *syntax.TestClause, *syntax.ArithmCmd, *syntax.LetClause:
+		s.ev.opened = s.ev.opened || s.dialect == dialectFish // fish has no such brackets: it executes what is behind || in them
 		s.substitutions(command)
 	}
 }
