@@ -38,12 +38,17 @@ func TestMain(m *testing.M) {
 // TestScript runs testdata/script: what a user can observe. One script is run with
 // -run Script/NAME.
 func TestScript(t *testing.T) {
+	params := scriptParams(watchResults(t))
+	params.Dir = filepath.Join("testdata", "script")
+	testscript.Run(t, params)
+}
+
+// scriptParams returns how scripts are run. The results that they print with --json go to the folder results.
+func scriptParams(results string) testscript.Params {
 	if signal.Ignored(os.Interrupt) { // a script ends its background programs by it, which would inherit this
 		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	}
-	results := watchResults(t)
-	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("testdata", "script"),
+	return testscript.Params{
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       *update,
@@ -58,7 +63,7 @@ func TestScript(t *testing.T) {
 			"until":      until,
 			"tmpfs":      tmpfs,
 		},
-	})
+	}
 }
 
 // setUpScript gives a script a state folder of its own, and ends its sessions with it.

@@ -197,25 +197,6 @@ func TestStressQuestions(t *testing.T) {
 	}
 }
 
-// load keeps processors busy until the returned function is called.
-func load(t *testing.T, processes int) (stop func()) {
-	t.Helper()
-	var hogs []*exec.Cmd
-	for range processes {
-		hog := exec.Command("sh", "-c", "while :; do :; done")
-		if err := hog.Start(); err != nil {
-			t.Fatal(err)
-		}
-		hogs = append(hogs, hog)
-	}
-	return func() {
-		for _, hog := range hogs {
-			_ = hog.Process.Kill() // it runs until then
-			_ = hog.Wait()
-		}
-	}
-}
-
 // Measures how long it takes to know that a program waits after it has begun to read.
 func TestStressLatency(t *testing.T) {
 	runnertest.NeedStress(t)
@@ -229,7 +210,7 @@ func TestStressLatency(t *testing.T) {
 		{"idle", 0, 90 * time.Millisecond, 130 * time.Millisecond},
 		{"with 4 busy processes", 4, 250 * time.Millisecond, 250 * time.Millisecond},
 	} {
-		stop := load(t, tt.hogs)
+		stop := runnertest.Load(t, tt.hogs)
 		d := questioners[0].begin(t, runnertest.NewState(t), 300*time.Millisecond, rounds)
 		for range rounds {
 			d.next(t)
@@ -268,7 +249,7 @@ func TestStressBusy(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { silent.Close() })
-	t.Cleanup(load(t, 4))
+	t.Cleanup(runnertest.Load(t, 4))
 	probes := 20000/len(busy) + 1
 	lines := []string{fmt.Sprintf("%-28s %6s %8s %s", "program", "probes", "seconds", "last")}
 	for _, b := range busy {

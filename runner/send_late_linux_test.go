@@ -167,6 +167,6 @@ func TestLateReaders(t *testing.T) {
 // The same 500 times, on busy processors.
 func TestStressLateReaders(t *testing.T) {
 	runnertest.NeedStress(t)
-	defer load(t, 2)()
+	defer runnertest.Load(t, 2)()
 	tryAll(t, 500, 4, 2)
 }

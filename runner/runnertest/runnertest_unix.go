@@ -328,3 +328,22 @@ func Until(t testing.TB, c *runner.Client, w runner.Wait, conditions ...string) 
 	}
 	return waited
 }
+
+// Load keeps processors busy until the returned function is called.
+func Load(t testing.TB, processes int) (stop func()) {
+	t.Helper()
+	var hogs []*exec.Cmd
+	for range processes {
+		hog := exec.Command("sh", "-c", "while :; do :; done")
+		if err := hog.Start(); err != nil {
+			t.Fatal(err)
+		}
+		hogs = append(hogs, hog)
+	}
+	return func() {
+		for _, hog := range hogs {
+			_ = hog.Process.Kill() // it runs until then
+			_ = hog.Wait()
+		}
+	}
+}
