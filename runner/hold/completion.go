@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// strangerWait is how long the terminal may stay open after the tree is gone. After that, the holder
-	// concludes that a stranger, a process outside the tree, has it open. strangerQuiet is how long the
+	// strangerWait is how long the terminal may stay open after the tree is gone. If all output has been read by then,
+	// the holder concludes that a stranger, a process outside the tree, has it open. strangerQuiet is how long the
 	// terminal must then have been silent.
 	strangerWait  = 200 * time.Millisecond
 	strangerQuiet = 50 * time.Millisecond
@@ -63,13 +63,17 @@ func (c *completion) outputEnded() {
 }
 
 // checkStranger decides that a stranger has the terminal, which is still open though the tree is gone. Before
-// that, the terminal must have been silent.
+// that, all output must have been read, and the terminal must have been silent.
 func (c *completion) checkStranger(now time.Time) {
-	if quiet := c.lastBytes.Add(strangerQuiet); now.Before(quiet) {
+	quiet := c.lastBytes.Add(strangerQuiet)
+	switch {
+	case now.Before(quiet):
 		c.strangerAt = quiet
-		return
+	case !c.allRead():
+		c.strangerAt = now.Add(strangerQuiet)
+	default:
+		c.strangerAt, c.drained = time.Time{}, true
 	}
-	c.strangerAt, c.drained = time.Time{}, true
 }
 
 // deadline returns when a stop is to be told, the tree is to be looked at, or an open terminal counts as a
@@ -87,7 +91,7 @@ func (c *completion) tick(now time.Time) {
 	if len(c.stops) == 0 || c.stopped.IsZero() || now.Before(c.quietAfterStop()) {
 		return
 	}
-	if c.program.Tty != nil && !c.caughtUp() {
+	if !c.caughtUp() {
 		c.stopped = now // on a busy machine the last output takes longer to be read
 		return
 	}
@@ -108,17 +112,22 @@ func (c *completion) giveResult() {
 	answerAll(&c.results, func(p pending) wire.Response { return wire.Response{ID: p.id, Session: c.record()} })
 }
 
-// quietAfterStop returns when all output of a stopped program will have been read.
+// quietAfterStop returns when the output of a stopped program counts as complete, if all of it has been read.
 func (c *completion) quietAfterStop() time.Time { return later(c.lastBytes, c.stopped).Add(stopQuiet) }
 
-// quietAfterExit returns when all output of an ended program will have been read.
+// quietAfterExit returns when the output of an ended program counts as complete, if all of it has been read.
 func (c *completion) quietAfterExit() time.Time {
 	return later(c.lastBytes, c.session.EndedAt.Time).Add(stopQuiet)
 }
 
+// unread reports whether output of the main process, which has ended, may not have been read yet.
+func (c *completion) unread() bool {
+	return !c.allRead() && c.printedBytes.Load()-c.grace.before < mostUnread
+}
+
 // printedAll reports whether the program has ended and its output has been read. Leftovers may go on printing.
 func (c *completion) printedAll(now time.Time) bool {
-	return c.exited() && (c.drained || !c.held.Load() && !now.Before(c.quietAfterExit()))
+	return c.exited() && (c.drained || !now.Before(c.quietAfterExit()) && c.caughtUp())
 }
 
 // waiting returns how many requests of the client wait for a stop or the result.

@@ -1,10 +1,13 @@
 package hold
 
 import (
+	"io"
+	"os"
 	"testing"
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/pty"
 )
 
 // A stop is told once the output of the stopped program has been read.
@@ -67,6 +70,42 @@ func TestStranger(t *testing.T) {
 	}
 	if c.checkStranger(c.lastBytes.Add(strangerQuiet)); !c.over() || !c.deadline().IsZero() {
 		t.Error("it is not a stranger's when it is silent")
+	}
+}
+
+// Output that nobody has read yet is no stranger's silence, however long ago the tree has ended: the reader may get little of a
+// processor. The last looks of the waits and the end of the grace wait for it, too.
+func TestUnreadAtTheEnd(t *testing.T) {
+	c := &completion{core: newCore(t), outputs: 1}
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	defer write.Close()
+	if _, err := write.WriteString("last words"); err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	c.program = &pty.Program{Outputs: []*os.File{read}}
+	c.idle[0].Store(true)
+	c.ended.Store(true)
+	c.treeEnded(begin)
+	now := begin.Add(time.Minute)
+	if c.checkStranger(now); c.over() || !c.deadline().After(now) {
+		t.Errorf("over %v, next look %v after the last", c.over(), c.deadline().Sub(now))
+	}
+	if c.printedAll(now) || !c.unread() {
+		t.Errorf("unread output: printed all %v, unread %v", c.printedAll(now), c.unread())
+	}
+	if _, err := io.ReadFull(read, make([]byte, len("last words"))); err != nil {
+		t.Fatal(err)
+	}
+	if !c.printedAll(now) || c.unread() {
+		t.Errorf("it is read: printed all %v, unread %v", c.printedAll(now), c.unread())
+	}
+	if c.checkStranger(now); !c.over() {
+		t.Error("it is not a stranger's when all is read")
 	}
 }
 

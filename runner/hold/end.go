@@ -50,7 +50,7 @@ func (h *holder) mainExited(c pty.Change) {
 		h.note(h.program.Tty.TakeForeground())
 	}
 	h.masking.hold(time.Now())
-	h.completion.grace.begin(c.At, h.spec.Grace)
+	h.completion.grace.begin(c.At, h.spec.Grace, h.printedBytes.Load())
 }
 
 // gone records that no descendant is left.
@@ -79,7 +79,7 @@ func (h *holder) checkGrace(now time.Time) {
 	switch {
 	case len(living) > 0 && h.spec.Leftovers == wire.LeftoversWait:
 		h.completion.grace.stop()
-	case !h.completion.grace.saw(proc.IDs(living), h.lastBytes, now):
+	case !h.completion.grace.saw(proc.IDs(living), h.lastBytes, now, h.completion.unread()):
 	case h.spec.Leftovers == wire.LeftoversKill:
 		h.endLeftovers()
 	default:

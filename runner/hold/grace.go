@@ -20,6 +20,9 @@ const (
 	// graceMost is how many times its own length the grace may last in all, when new descendants restart it or output
 	// prolongs it.
 	graceMost = 10
+
+	// mostUnread is the most output that a terminal or a pipe holds before it is read: pipe-max-size, pipe(7).
+	mostUnread = 1 << 20
 )
 
 // A grace is the time that the tree has to end after the main process. Each new descendant restarts it, and it does not
@@ -30,13 +33,14 @@ type grace struct {
 	latest time.Time // end at the latest, whatever new descendants and output there are
 	look   time.Time // next look at the tree
 	known  map[proc.ID]bool
+	before int64 // bytes of output that were read before the main process ended
 }
 
-// begin begins a grace when the main process has ended.
-func (g *grace) begin(exited time.Time, length time.Duration) {
+// begin begins a grace when the main process has ended. before is how many bytes of output were read by then.
+func (g *grace) begin(exited time.Time, length time.Duration, before int64) {
 	*g = grace{
 		length: length, end: exited.Add(length), latest: exited.Add(graceMost * length), look: exited.Add(firstLook),
-		known: map[proc.ID]bool{},
+		known: map[proc.ID]bool{}, before: before,
 	}
 }
 
@@ -52,8 +56,9 @@ func (g *grace) deadline() time.Time {
 }
 
 // saw takes a look at the living tree and at the time of the last output, and reports whether the grace is over. An
-// empty tree does not end it: wait4 reports the end of the tree in a moment.
-func (g *grace) saw(living []proc.ID, printed, now time.Time) (over bool) {
+// empty tree does not end it: wait4 reports the end of the tree in a moment. Nor does it end while output is unread that the
+// main process may have printed.
+func (g *grace) saw(living []proc.ID, printed, now time.Time, unread bool) (over bool) {
 	if len(living) == 0 {
 		g.look = now.Add(graceCheck)
 		return false
@@ -68,8 +73,12 @@ func (g *grace) saw(living []proc.ID, printed, now time.Time) (over bool) {
 	if g.latest.Before(g.end) {
 		g.end = g.latest
 	}
-	if now.Before(g.end) {
+	switch {
+	case now.Before(g.end):
 		g.look = now.Add(min(graceCheck, g.end.Sub(now)))
+		return false
+	case unread:
+		g.look = now.Add(graceCheck)
 		return false
 	}
 	g.stop()

@@ -7,7 +7,8 @@ import (
 	"devtools/runner/proc"
 )
 
-// Each new descendant restarts the grace, but not for ever. An empty tree never ends it: wait4 does.
+// Each new descendant restarts the grace, but not for ever. An empty tree never ends it: wait4 does. Nor does it end while
+// output is unread.
 func TestGrace(t *testing.T) {
 	begin, length := time.Now(), time.Second
 	id := func(pid int) []proc.ID { return []proc.ID{{PID: pid}} }
@@ -15,7 +16,7 @@ func TestGrace(t *testing.T) {
 	if at := g.deadline(); !at.IsZero() {
 		t.Errorf("a deadline %v before the grace", at)
 	}
-	g.begin(begin, length)
+	g.begin(begin, length, 0)
 	if at := g.deadline(); !at.Equal(begin.Add(firstLook)) {
 		t.Errorf("the first look is after %v", at.Sub(begin))
 	}
@@ -24,17 +25,19 @@ func TestGrace(t *testing.T) {
 		living []proc.ID
 		over   bool
 		next   time.Duration // deadline
+		unread bool
 	}{
-		{firstLook, nil, false, firstLook + graceCheck},
-		{100 * time.Millisecond, id(1), false, 100*time.Millisecond + graceCheck},
-		{1000 * time.Millisecond, id(1), false, 1000*time.Millisecond + graceCheck}, // restarted at 100 ms
-		{1050 * time.Millisecond, id(2), false, 1050*time.Millisecond + graceCheck}, // restarted again
-		{2040 * time.Millisecond, id(2), false, 2050 * time.Millisecond},            // the look comes at the end
-		{3 * time.Second, nil, false, 3*time.Second + graceCheck},
-		{3 * time.Second, id(2), true, 0},
+		{firstLook, nil, false, firstLook + graceCheck, false},
+		{100 * time.Millisecond, id(1), false, 100*time.Millisecond + graceCheck, false},
+		{1000 * time.Millisecond, id(1), false, 1000*time.Millisecond + graceCheck, false}, // restarted at 100 ms
+		{1050 * time.Millisecond, id(2), false, 1050*time.Millisecond + graceCheck, false}, // restarted again
+		{2040 * time.Millisecond, id(2), false, 2050 * time.Millisecond, false},            // the look comes at the end
+		{3 * time.Second, nil, false, 3*time.Second + graceCheck, false},
+		{3050 * time.Millisecond, id(2), false, 3050*time.Millisecond + graceCheck, true},
+		{3100 * time.Millisecond, id(2), true, 0, false},
 	} {
 		now := begin.Add(step.after)
-		if over := g.saw(step.living, begin, now); over != step.over {
+		if over := g.saw(step.living, begin, now, step.unread); over != step.over {
 			t.Errorf("after %v with %v: over %v", step.after, step.living, over)
 		}
 		if at := g.deadline(); step.over != at.IsZero() || !step.over && !at.Equal(begin.Add(step.next)) {
@@ -47,11 +50,11 @@ func TestGrace(t *testing.T) {
 func TestGraceAtMost(t *testing.T) {
 	begin, length := time.Now(), 200*time.Millisecond
 	var g grace
-	g.begin(begin, length)
+	g.begin(begin, length, 0)
 	pid, now := 0, begin
 	for ; now.Sub(begin) < time.Hour; now = g.deadline() {
 		pid++
-		if g.saw([]proc.ID{{PID: pid}}, begin, now) {
+		if g.saw([]proc.ID{{PID: pid}}, begin, now, false) {
 			break
 		}
 	}
@@ -79,8 +82,8 @@ func TestGraceWhileItPrints(t *testing.T) {
 	} {
 		begin := time.Now()
 		var g grace
-		g.begin(begin, c.length)
-		g.saw(living, begin, begin)
+		g.begin(begin, c.length, 0)
+		g.saw(living, begin, begin, false)
 		now := begin
 		for over := false; !over && now.Sub(begin) < time.Hour; {
 			if now = g.deadline(); now.IsZero() {
@@ -88,7 +91,7 @@ func TestGraceWhileItPrints(t *testing.T) {
 				break
 			}
 			printed := begin.Add(min(now.Sub(begin).Truncate(c.every), c.until))
-			over = g.saw(living, printed, now)
+			over = g.saw(living, printed, now, false)
 		}
 		if got := now.Sub(begin); got != c.want {
 			t.Errorf("%v, output each %v for %v: it is over after %v, want %v", c.length, c.every, c.until, got, c.want)

@@ -189,6 +189,7 @@ func (ws *waits) stop(w *waiter) {
 // has ended and all of its output has been read. After that look, the waiters need not wait any more.
 func (ws *waits) lastLooks(now time.Time) {
 	if !ws.completion.printedAll(now) {
+		ws.lookAgain = now.Add(stopQuiet)
 		return
 	}
 	for _, w := range slices.Clone(ws.list) {
