@@ -28,17 +28,24 @@ func hasInput(file *os.File) bool {
 	return err == nil && n > 0 && polled[0].Revents&unix.POLLIN != 0 // at its end, Linux says POLLHUP alone
 }
 
+// isPipe reports whether w is a pipe or a socket, whose reader may be gone.
+func isPipe(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0
+}
+
 // readerGone returns a channel that is closed when nobody can read what is written to a pipe or a socket any more. It tells that
 // also when nothing is written.
 func readerGone(w io.Writer) <-chan struct{} {
 	gone := make(chan struct{})
-	file, ok := w.(*os.File)
-	if !ok {
+	if !isPipe(w) {
 		return gone
 	}
-	if info, err := file.Stat(); err != nil || info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) == 0 {
-		return gone
-	}
+	file := w.(*os.File)
 	go func() {
 		for {
 			_, err := unix.Poll([]unix.PollFd{{Fd: int32(file.Fd())}}, -1) // without events, it reports POLLERR and POLLHUP

@@ -120,6 +120,7 @@ func run(ctx context.Context, cmd *cli.Command) error {
 // waitForRun waits for the command of a session. It prints the output and what became of the command.
 func waitForRun(ctx context.Context, cmd *cli.Command, client *runner.Client, req runRequest, out *runOutput, opts runner.RunOptions) error {
 	opts.Sink, opts.From, opts.Input, opts.Grace = out.sink(), req.from, req.input, req.spec.KillAfter
+	opts.Callers = req.callers
 	result, err := client.Run(ctx, opts)
 	if err != nil {
 		if err = brokenPipe(err); !isA[exitCode](err) {

@@ -82,7 +82,7 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 	r, err := client.RunIn(ctx, in.text, runner.RunInOptions{
 		Timeout: cmp.Or(req.window, req.timeout), Interrupt: !req.keep && !req.background, KillAfter: req.spec.KillAfter,
 		Env: given.Env, Cwd: given.Cwd,
-		Sink: out.sink(), Signals: signals, Background: req.returnsAtOnce(), Input: req.input,
+		Sink: out.sink(), Callers: req.callers, Signals: signals, Background: req.returnsAtOnce(), Input: req.input,
 		Started: func(r runner.RunInResult) error { return out.startIn(ctx, client, r) },
 	})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"devtools/ledger"
 	"devtools/runner"
 	"devtools/runner/condition"
+	"devtools/runner/proc"
 	"devtools/runner/wire"
 )
 
@@ -34,6 +35,7 @@ type runRequest struct {
 	given      []string    // the command as given
 	advice     *advice
 	code       *script // with --lang
+	callers    []proc.ID
 }
 
 // saveScript saves code from standard input.
@@ -108,6 +110,9 @@ func newRunRequest(ctx context.Context, cmd *cli.Command) (req runRequest, err e
 }
 
 func (req *runRequest) readChoices(cmd *cli.Command) error {
+	if isPipe(cmd.Root().Writer) || isPipe(cmd.Root().ErrWriter) {
+		req.callers = proc.Ancestors() // as early as possible: one that has ended by now would be missing
+	}
 	if err := req.readWait(cmd); err != nil {
 		return err
 	}

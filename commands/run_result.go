@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -185,8 +186,11 @@ func runCode(r runner.RunResult) (code int, why string) {
 
 // stillRuns returns the exit code of a run that has left its command running: for a signal, or nil for --wait background.
 func stillRuns(sig os.Signal) (code int, why string) {
-	if sig == nil {
+	switch sig {
+	case nil:
 		return 0, "in the background"
+	case syscall.SIGPIPE:
+		return codeRunning, "the caller of run has ended"
 	}
 	return codeRunning, "a signal has ended run"
 }

@@ -67,7 +67,7 @@ func runResume(ctx context.Context, cmd *cli.Command) error {
 	started := time.Now()
 	r, err := client.ResumeIn(ctx, resumed, runner.RunInOptions{
 		Timeout: req.timeout, Interrupt: !req.keep, KillAfter: req.spec.KillAfter,
-		Sink: out.sink(), Signals: signals, Input: req.input,
+		Sink: out.sink(), Callers: req.callers, Signals: signals, Input: req.input,
 	})
 	if err != nil {
 		return lostOutput(cmd, client.Session.Name, brokenPipe(err))

@@ -24,6 +24,7 @@ const (
 
 // RunOptions say how Run waits.
 type RunOptions struct {
+	Callers  []proc.ID        // ancestors of this process, for callerGone
 	Timeout  time.Duration    // 0: no time limit
 	Sink     wire.Sink        // takes the output
 	Terminal *os.File         // person's terminal, whose keys go to the session; or nil
@@ -42,19 +43,20 @@ type RunResult struct {
 	Next    int64           // offset up to which Sink has the output
 	Missing int64           // bytes before Next that could not be stored
 	Deleted int64           // bytes before Next that were deleted before they could be read, to keep within the size of the log
-	Signal  os.Signal       // signal that ended the wait or was passed on to the command
+	Signal  os.Signal       // signal that ended the wait or was passed on to the command; SIGPIPE when a caller ended with the reader of the output
 	Input   wire.InputState // what the command does about input, if it goes on
 	Answers []AnswerReport
 	Until   Waited // what became of RunOptions.Until
 
-	// SinkBusy says that a goroutine is still in a call of Sink and waits for a reader of the output.
+	// SinkBusy says that Sink takes no more output: a goroutine is still in a call of it, or its reader is gone.
 	SinkBusy bool
 }
 
 // Run waits for the command of a session. It passes on the command's output, and passes signals of the keyboard to the
 // command. Run returns when the command is finished, when opts.Until is over, when the command waits for input, or when
-// the time is over. It also returns when this process is told to end (SIGTERM, SIGHUP); then the command goes on. An
-// error of the sink is returned. If nobody takes the output any more, it also hangs the command up.
+// the time is over. It also returns when this process is told to end (SIGTERM, SIGHUP); then the command goes on. So it does
+// when a caller ends together with the reader of the output. Any other error of the sink is returned. If nobody takes the
+// output any more, it also hangs the command up.
 func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 	if opts.Terminal != nil {
 		view, err := openView(c, opts.Terminal)
@@ -65,9 +67,10 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 	}
 	following, stop := context.WithCancel(ctx)
 	defer stop()
-	w := runWait{client: c, from: opts.From, done: make(chan RunResult, 1), failed: make(chan error, 1), stop: stop}
+	w := runWait{client: c, from: opts.From, callers: opts.Callers, done: make(chan RunResult, 1), failed: make(chan error, 1), stop: stop}
+	w.sink = w.calls.watch(opts.Sink)
 	w.until = c.awaitUntil(following, opts.Until)
-	go w.follow(following, opts.Sink)
+	go w.follow(following)
 	questions := c.watchInput(following, opts.Input, 0)
 	result, err := w.wait(ctx, opts, questions.found)
 	result.Answers = questions.reports(stop, result.Status == Completed)
@@ -75,7 +78,7 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 }
 
 // wait waits until the command is finished or until another reason ends the wait.
-func (w runWait) wait(ctx context.Context, opts RunOptions, questions <-chan question) (RunResult, error) {
+func (w *runWait) wait(ctx context.Context, opts RunOptions, questions <-chan question) (RunResult, error) {
 	ending := "" // status for which the command is being ended
 	var q question
 	kill := func(status string) <-chan time.Time {
@@ -93,7 +96,9 @@ func (w runWait) wait(ctx context.Context, opts RunOptions, questions <-chan que
 	for {
 		select {
 		case result := <-w.done:
-			result.Signal = passed
+			if passed != nil {
+				result.Signal = passed
+			}
 			if ending != "" {
 				result.Status = ending
 			}
@@ -136,21 +141,24 @@ func (w runWait) wait(ctx context.Context, opts RunOptions, questions <-chan que
 	}
 }
 
-// An runWait has what runs while Run waits.
+// A runWait has what runs while Run waits.
 type runWait struct {
-	client *Client
-	from   int64
-	done   chan RunResult
-	failed chan error
-	stop   context.CancelFunc // ends follow
-	until  *untilWait
+	client  *Client
+	from    int64
+	sink    wire.Sink
+	calls   sinkCalls
+	callers []proc.ID
+	done    chan RunResult
+	failed  chan error
+	stop    context.CancelFunc // ends follow
+	until   *untilWait
 }
 
 // follow passes on the output and then gets the result.
-func (w runWait) follow(ctx context.Context, sink wire.Sink) {
+func (w *runWait) follow(ctx context.Context) {
 	result := RunResult{Status: Running, Session: w.client.Session}
 	answer := w.client.Send(wire.Request{Op: wire.OpResult}) // asked now, the result comes together with the end of the output
-	followed, err := w.client.FollowUntil(ctx, w.from, sink, true)
+	followed, err := w.client.FollowUntil(ctx, w.from, w.sink, true)
 	result.Next, result.Missing, result.Deleted = followed.Next, followed.Missing, followed.Deleted
 	var ended ledger.Session
 	if err == nil {
@@ -162,12 +170,16 @@ func (w runWait) follow(ctx context.Context, sink wire.Sink) {
 		if ended.TimedOut {
 			result.Status = TimedOut
 		}
-	case ctx.Err() == nil:
-		w.hangUp(ctx, err)
+	case ctx.Err() == nil && errors.Is(err, syscall.EPIPE):
+		if callerGone(ctx, w.callers) {
+			result.Signal, result.SinkBusy, err = syscall.SIGPIPE, true, nil
+		} else if ctx.Err() == nil {
+			_ = w.client.HangUp(ctx) // the command may have ended
+		}
 	case w.until.isOver(): // follow was told to end because of the conditions
 		if err = w.until.err; err == nil {
 			result.Session.Name = w.until.waited.Session.Name
-			err = w.copyTo(&result, sink, w.until.waited.Session.OutputBytes)
+			err = w.copyTo(&result, w.until.waited.Session.OutputBytes)
 		}
 	}
 	w.done <- result
@@ -175,20 +187,12 @@ func (w runWait) follow(ctx context.Context, sink wire.Sink) {
 }
 
 // copyTo passes on the output up to the offset end, although follow was told to end.
-func (w runWait) copyTo(result *RunResult, sink wire.Sink, end int64) error {
-	f := wire.NewFollower(w.client.Conn, result.Next, sink)
+func (w *runWait) copyTo(result *RunResult, end int64) error {
+	f := wire.NewFollower(w.client.Conn, result.Next, w.sink)
 	defer f.Close()
 	err := f.Copy(context.Background(), end)
 	result.Next, result.Missing, result.Deleted = f.Next, result.Missing+f.Missing, result.Deleted+f.Deleted
 	return err
-}
-
-// hangUp hangs the command up as a closed terminal does, if the error of the sink says that nobody takes the output any
-// more. After any other error the command goes on, such as one from a full disk of the reader.
-func (w runWait) hangUp(ctx context.Context, err error) {
-	if errors.Is(err, syscall.EPIPE) {
-		_ = w.client.HangUp(ctx) // the command may have ended
-	}
 }
 
 // ended reports whether the main process has exited.
@@ -197,17 +201,15 @@ func (c *Client) ended(ctx context.Context) bool {
 	return err == nil && resp.Session.Ended()
 }
 
-// leave ends the wait while the command goes on. If the reader of the output is slow, it gets a moment to take the
-// output that is on its way.
-func (w runWait) leave(status string, sig os.Signal) RunResult {
+// leave ends the wait while the command goes on. The output that is on its way is passed on first, unless its reader is stuck.
+func (w *runWait) leave(status string, sig os.Signal) RunResult {
 	w.stop()
-	result := RunResult{Session: w.client.Session, SinkBusy: true}
-	select {
-	case result = <-w.done:
-		if result.Status == Completed {
-			return result // the command has finished in this very moment
-		}
-	case <-time.After(wire.Farewell):
+	result, ok := awaitSink(w.done, &w.calls)
+	switch {
+	case !ok:
+		result = RunResult{Session: w.client.Session, SinkBusy: true}
+	case result.Status == Completed:
+		return result // the command has finished in this very moment
 	}
 	result.Status, result.Signal = status, sig
 	result.Session.Name = w.client.reported(result.Next)

@@ -22,6 +22,7 @@ var errOldHolder = errors.New("an older devtools started it, which cannot set a 
 
 // RunInOptions say how RunIn waits.
 type RunInOptions struct {
+	Callers []proc.ID     // ancestors of this process, for callerGone
 	Timeout time.Duration // 0: no time limit
 	// Interrupt ends the foreground processes when the time is over: first with INT, later with KILL.
 	Interrupt bool
@@ -50,9 +51,9 @@ type RunInResult struct {
 	Read             int64           // offset up to which Sink has the output
 	Missing          int64           // bytes before Read that could not be stored
 	Deleted          int64           // bytes before Read that were deleted before they could be read, to keep within the size of the log
-	Signal           os.Signal       // signal that ended the wait or was passed on to the command
+	Signal           os.Signal       // as in RunResult
 	Finished         bool            // the command is over, and ShellResult says how it ended
-	SinkBusy         bool            // a goroutine is still in a call of Sink
+	SinkBusy         bool            // as in RunResult
 	Input            wire.InputState // what the command does about input, if it goes on
 	Answers          []AnswerReport
 	CalledAt         time.Time // when the same caller had the command before run in this session; zero: not known
@@ -125,10 +126,10 @@ func (c *Client) followRun(ctx context.Context, run int, begin RunInResult, opts
 	if opts.Sink.Write == nil {
 		opts.Sink.Write = func([]byte, transcript.Kind, int64) error { return nil }
 	}
-	w := shellWait{client: c, run: run, begin: begin, done: make(chan shellEnd, 1)}
+	w := shellWait{client: c, run: run, begin: begin, callers: opts.Callers, done: make(chan shellEnd, 1)}
 	following, stop := context.WithCancel(ctx)
 	defer stop()
-	go w.follow(following, opts.Sink)
+	go w.follow(following, w.calls.watch(opts.Sink))
 	questions := c.watchInput(following, opts.Input, w.run)
 	result, err := w.wait(ctx, stop, opts, questions)
 	result.Answers = questions.reports(stop, result.Finished)
@@ -137,10 +138,12 @@ func (c *Client) followRun(ctx context.Context, run int, begin RunInResult, opts
 
 // A shellWait has what runs while RunIn waits.
 type shellWait struct {
-	client *Client
-	run    int
-	begin  RunInResult
-	done   chan shellEnd
+	client  *Client
+	run     int
+	begin   RunInResult
+	callers []proc.ID
+	calls   sinkCalls
+	done    chan shellEnd
 }
 
 type shellEnd struct {
@@ -149,7 +152,7 @@ type shellEnd struct {
 }
 
 // follow passes on the output up to the end of the command.
-func (w shellWait) follow(ctx context.Context, sink wire.Sink) {
+func (w *shellWait) follow(ctx context.Context, sink wire.Sink) {
 	end := shellEnd{result: w.begin}
 	f := wire.NewFollower(w.client.Conn, w.begin.Offset, sink)
 	defer f.Close()
@@ -172,7 +175,11 @@ func (w shellWait) follow(ctx context.Context, sink wire.Sink) {
 			end.result.ShellResult, end.result.Status, end.result.Finished = *resp.Shell, Completed, true
 		}
 		if errors.Is(err, syscall.EPIPE) {
-			w.signal(ctx, "HUP") // nobody reads any more
+			if callerGone(ctx, w.callers) {
+				end.result.Signal, end.result.SinkBusy, end.err = syscall.SIGPIPE, true, nil
+			} else if ctx.Err() == nil {
+				w.signal(ctx, "HUP") // nobody reads any more
+			}
 		}
 		if err != nil || resp.Closed {
 			w.done <- end
@@ -194,7 +201,7 @@ func (c *Client) fillEnd(r *wire.ShellResult, next int64) error {
 	return nil
 }
 
-func (w shellWait) wait(ctx context.Context, stop context.CancelFunc, opts RunInOptions, questions *answerer) (RunInResult, error) {
+func (w *shellWait) wait(ctx context.Context, stop context.CancelFunc, opts RunInOptions, questions *answerer) (RunInResult, error) {
 	var deadline <-chan time.Time
 	if opts.Timeout > 0 {
 		deadline = time.After(opts.Timeout)
@@ -214,7 +221,9 @@ func (w shellWait) wait(ctx context.Context, stop context.CancelFunc, opts RunIn
 	for {
 		select {
 		case end := <-w.done:
-			end.result.Signal = passed
+			if passed != nil {
+				end.result.Signal = passed
+			}
 			if why != Completed && end.err == nil {
 				end.result.Status, end.result.Input = why, input
 			}
@@ -249,21 +258,21 @@ func (w shellWait) wait(ctx context.Context, stop context.CancelFunc, opts RunIn
 }
 
 // signal sends a signal to the foreground process group of the command, if there still is one.
-func (w shellWait) signal(ctx context.Context, name string) {
+func (w *shellWait) signal(ctx context.Context, name string) {
 	_, _ = w.client.Call(ctx, wire.Request{Op: wire.OpShellSignal, Run: w.run, Signal: name})
 }
 
 // leave ends the wait while the command goes on.
-func (w shellWait) leave(stop context.CancelFunc, status string, sig os.Signal, input wire.InputState) RunInResult {
+func (w *shellWait) leave(stop context.CancelFunc, status string, sig os.Signal, input wire.InputState) RunInResult {
 	stop()
-	result := w.begin
-	result.SinkBusy = true
-	select {
-	case end := <-w.done:
-		if result = end.result; result.Status == Completed {
-			return result // the command has finished in this very moment
-		}
-	case <-time.After(wire.Farewell):
+	end, ok := awaitSink(w.done, &w.calls)
+	result := end.result
+	switch {
+	case !ok:
+		result = w.begin
+		result.SinkBusy = true
+	case result.Status == Completed:
+		return result // the command has finished in this very moment
 	}
 	result.Status, result.Signal, result.Input = status, sig, input
 	result.Name = w.client.reported(result.Read)

@@ -15,6 +15,18 @@ func Stillness(processes []Info) (sum uint64, ok bool) { return stillness(proces
 // Glimpse describes a process as [Read] does, without its Inode. It is quicker.
 func Glimpse(pid int) (Info, error) { return glimpse(pid) }
 
+// Ancestors returns the ancestors of this process, its parent first. The first process of the system is left out.
+func Ancestors() (list []ID) {
+	for pid := os.Getppid(); pid > 1; {
+		info, err := glimpse(pid)
+		if err != nil {
+			break
+		}
+		list, pid = append(list, info.ID), info.Parent
+	}
+	return list
+}
+
 // OldestInSession returns this process's oldest ancestor of a session, setsid(2), up to which all between are of it. It may be the
 // process itself. It is the zero Info if the process is not of that session.
 func OldestInSession(session int) (oldest Info) {
