@@ -24,14 +24,16 @@ const killsAtOnce = 16
 // target does not exist, Kill goes on with the others. It returns all errors, and the processes in the order of targets.
 //
 // Kill ends several sessions at the same time. It ends the targets one after another if one of them is a process, which
-// may belong to a session among the others, or if two name the same session. Orphans end one after another. A session that runs
-// when Kill is called and ends before its turn is no error: it may depend on another one among the targets.
+// may belong to a session among the others, or if two name the same session. Orphans end one after another. The session that
+// this process belongs to ends last, because this process ends with it. A session that runs when Kill is called and ends before
+// its turn is no error: it may depend on another one among the targets.
 func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, grace time.Duration) (KillResult, error) {
 	if _, err := proc.ParseSignal(signal); err != nil {
 		return NewKillResult(), err
 	}
-	find, lived, atOnce := lookUp(dir, targets)
-	return endEach(targets, atOnce, func(target string, orphans sync.Locker) (KillResult, error) {
+	find, lived, own, atOnce := lookUp(dir, targets)
+	isOwn := func(target string) bool { return own.ID != "" && (target == own.ID || target == own.Name) }
+	return endEach(targets, atOnce, isOwn, func(target string, orphans sync.Locker) (KillResult, error) {
 		if pid, err := strconv.Atoi(target); err == nil {
 			return killProcess(ctx, dir, pid, signal, grace)
 		}
@@ -50,13 +52,27 @@ func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, 
 	})
 }
 
+// ownSession returns the session among those given that this process belongs to: the holder of the session is its nearest
+// ancestor that holds any. It returns the zero Session if there is none.
+func ownSession(sessions []ledger.Session) ledger.Session {
+	for _, ancestor := range proc.Ancestors() {
+		for _, s := range sessions {
+			if track.Identity(s.Holder).Same(ancestor) {
+				return s
+			}
+		}
+	}
+	return ledger.Session{}
+}
+
 // KillListed works as Kill, for sessions that the caller has just found in the active set. If a session was restarted since,
 // KillListed ends the new one. A session that has ended since is no error.
 func KillListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, signal string, grace time.Duration) (KillResult, error) {
 	if _, err := proc.ParseSignal(signal); err != nil {
 		return NewKillResult(), err
 	}
-	return endEach(sessions, killsAtOnce, func(s ledger.Session, orphans sync.Locker) (KillResult, error) {
+	own := ownSession(sessions)
+	return endEach(sessions, killsAtOnce, func(s ledger.Session) bool { return s.ID == own.ID }, func(s ledger.Session, orphans sync.Locker) (KillResult, error) {
 		ending, err := killNewest(ctx, dir, s, s.Name, signal, grace, orphans)
 		if errors.Is(err, wire.ErrEnded) {
 			err = nil
@@ -66,21 +82,26 @@ func KillListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, 
 	})
 }
 
-// endEach ends the targets, so many at once, and adds up what became of them.
-func endEach[T any](targets []T, atOnce int, end func(T, sync.Locker) (KillResult, error)) (KillResult, error) {
+// endEach ends the targets, so many at once, and adds up what became of them. Those that are last end after all others.
+func endEach[T any](targets []T, atOnce int, last func(T) bool, end func(T, sync.Locker) (KillResult, error)) (KillResult, error) {
 	all := NewKillResult()
 	slots := make(chan struct{}, atOnce)
 	endings, errs := make([]KillResult, len(targets)), make([]error, len(targets))
 	var ended sync.WaitGroup
 	var orphans sync.Mutex // who brings the ledger in line must not find the processes of another orphan dead before they are logged
-	for i, target := range targets {
-		slots <- struct{}{}
-		ended.Go(func() {
-			defer func() { <-slots }()
-			endings[i], errs[i] = end(target, &orphans)
-		})
+	for _, turn := range []bool{false, true} {
+		for i, target := range targets {
+			if last(target) != turn {
+				continue
+			}
+			slots <- struct{}{}
+			ended.Go(func() {
+				defer func() { <-slots }()
+				endings[i], errs[i] = end(target, &orphans)
+			})
+		}
+		ended.Wait()
 	}
-	ended.Wait()
 	for _, ending := range endings {
 		all.add(ending)
 	}
@@ -88,15 +109,17 @@ func endEach[T any](targets []T, atOnce int, end func(T, sync.Locker) (KillResul
 }
 
 // lookUp reads the active set once for all targets. It returns a function that finds a session as [ledger.Dir.Session]
-// does, which targets are names or ids of sessions in the set, and how many of the targets can be ended at the same time.
-func lookUp(dir ledger.Dir, targets []string) (find func(string) (ledger.Session, error), lived map[string]bool, atOnce int) {
+// does, which targets are names or ids of sessions in the set, the session of this process, and how many of the targets can be
+// ended at the same time.
+func lookUp(dir ledger.Dir, targets []string) (find func(string) (ledger.Session, error), lived map[string]bool, own ledger.Session, atOnce int) {
 	if len(targets) < 2 {
-		return dir.Session, nil, 1
+		return dir.Session, nil, own, 1
 	}
 	active, err := dir.Active()
 	if err != nil {
-		return dir.Session, nil, 1
+		return dir.Session, nil, own, 1
 	}
+	own = ownSession(active.Sessions)
 	sessions := map[string]ledger.Session{}
 	for _, s := range active.Sessions { // the newest one of a name comes last
 		sessions[s.Name], sessions[s.ID] = s, s
@@ -111,14 +134,14 @@ func lookUp(dir ledger.Dir, targets []string) (find func(string) (ledger.Session
 		lived[target], met[s.ID] = living && !s.Ended() && dir.Held(s.ID), true
 	}
 	if atOnce == 1 {
-		return dir.Session, lived, 1 // each may depend on the end of the one before
+		return dir.Session, lived, own, 1 // each may depend on the end of the one before
 	}
 	return func(name string) (ledger.Session, error) {
 		if s, ok := sessions[name]; ok {
 			return s, nil
 		}
 		return dir.Session(name)
-	}, lived, atOnce
+	}, lived, own, atOnce
 }
 
 // killNewest ends the session. If that has ended because it was started again, it ends the new one.
