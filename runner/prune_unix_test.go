@@ -121,7 +121,7 @@ func TestPruneSparesSlowStarter(t *testing.T) {
 	}
 	starter := runner.Prepare()
 	defer starter.Close()
-	conn, err := starter.Send(spec, nil) // as Start does, which would now read the answer
+	conn, err := starter.Send(spec) // as Start does, which would now read the answer
 	if err != nil {
 		t.Fatal(err)
 	}

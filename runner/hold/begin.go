@@ -17,15 +17,20 @@ import (
 	"devtools/runner/wire"
 )
 
-// begin takes the name, starts the command and records both. If it fails, it leaves nothing behind.
-func (h *holder) begin(stdin *os.File) (err error) {
+// begin takes the name, starts the command, which gets the files, and records both. If it fails, it leaves nothing behind.
+func (h *holder) begin(files []*os.File) (err error) {
 	if err := pty.PrepareHolder(); err != nil {
 		return err
 	}
-	if !h.spec.Stdin {
-		stdin = nil
-	} else if stdin == nil {
-		return errors.New("the standard input did not arrive")
+	var stdin *os.File
+	if h.spec.Stdin {
+		if len(files) == 0 {
+			return errors.New("the standard input did not arrive")
+		}
+		stdin, files = files[0], files[1:]
+	}
+	if h.spec.Jobs && len(files) != 2 {
+		return errors.New("the pipe of make's job server did not arrive")
 	}
 	if h.spec.ID == "" {
 		return errors.New("devtools was replaced by another version while it started: run the command again")
@@ -44,7 +49,7 @@ func (h *holder) begin(stdin *os.File) (err error) {
 	if err := h.open(id); err != nil {
 		return err
 	}
-	return h.start(stdin, opened)
+	return h.start(stdin, files, opened)
 }
 
 // open makes what the session needs before its command starts: its record, its claim, its transcript, its socket and its name.
@@ -69,7 +74,7 @@ func (h *holder) open(id string) (err error) {
 }
 
 // start starts the command in the terminal that opened waits for, and records it.
-func (h *holder) start(stdin *os.File, opened func() (*pty.Terminal, error)) (err error) {
+func (h *holder) start(stdin *os.File, jobs []*os.File, opened func() (*pty.Terminal, error)) (err error) {
 	h.spec.Env = slices.Clip(track.Unmarked(h.spec.Env))
 	h.asked = h.spec
 	h.spec.Env = append(h.spec.Env, track.Variable+"="+h.session.ID)
@@ -90,7 +95,11 @@ func (h *holder) start(stdin *os.File, opened func() (*pty.Terminal, error)) (er
 	if err := h.shell.integrate(); err != nil {
 		return err
 	}
-	if h.program, err = pty.Start(h.options(), stdin, opened, h.cgroup); err != nil {
+	options := h.options()
+	if h.spec.Jobs {
+		options.Files = jobs
+	}
+	if h.program, err = pty.Start(options, stdin, opened, h.cgroup); err != nil {
 		return err
 	}
 	if !h.program.InCgroup {

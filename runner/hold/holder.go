@@ -141,7 +141,7 @@ func Hold() error {
 		return fmt.Errorf("read what to hold: %w", err)
 	}
 	h := newHolder(spec)
-	err = h.safeBegin(conn.Input)
+	err = h.safeBegin(conn.Files)
 	if err := conn.OwnError(); err != nil {
 		return err
 	}
@@ -162,13 +162,13 @@ func Hold() error {
 }
 
 // safeBegin calls begin and turns a panic into an error, so that the starter learns of it.
-func (h *holder) safeBegin(stdin *os.File) (err error) {
+func (h *holder) safeBegin(files []*os.File) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v", v)
 		}
 	}()
-	return h.begin(stdin)
+	return h.begin(files)
 }
 
 // reportPanic records a panic of the holder itself in the session's folder, then panics again.

@@ -1,6 +1,7 @@
 package pty
 
 import (
+	"os"
 	"syscall"
 
 	"devtools/ledger"
@@ -15,6 +16,7 @@ type Options struct {
 	Cwd        string      // absolute
 	Size       ledger.Size // size of the terminal
 	NoTerminal bool        // use pipes instead, one for standard output and one for standard error
+	Files      []*os.File  // more files for the program, from descriptor 3 on; Start closes them
 	InputPipe  bool        // without a terminal: standard input is a pipe that Program.Input writes into
 
 	fork.Settings // with Isolate they do not count

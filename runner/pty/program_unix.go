@@ -86,6 +86,7 @@ func Start(opts Options, stdin *os.File, opened func() (*Terminal, error), group
 	if err != nil {
 		return nil, err
 	}
+	inherited = append(inherited, opts.Files...)
 	for _, f := range inherited {
 		attr.Files = append(attr.Files, f.Fd())
 	}

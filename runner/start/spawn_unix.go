@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"runtime"
 
 	"golang.org/x/sys/unix"
 
@@ -65,8 +66,8 @@ func (s *Starter) prepare(fork forkFunc) {
 	}
 }
 
-// Send gives the spec to the holder. If stdin is not nil, it is sent along as a descriptor (SCM_RIGHTS, unix(7)).
-func (s *Starter) Send(spec wire.Spec, stdin *os.File) (io.ReadWriteCloser, error) {
+// Send gives the spec to the holder. The files are sent along as descriptors (SCM_RIGHTS, unix(7)).
+func (s *Starter) Send(spec wire.Spec, files ...*os.File) (io.ReadWriteCloser, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
@@ -75,12 +76,13 @@ func (s *Starter) Send(spec wire.Spec, stdin *os.File) (io.ReadWriteCloser, erro
 		return nil, err
 	}
 	conn := s.conn.(*net.UnixConn)
-	if stdin != nil {
-		var n int
-		err := proc.Control(stdin, func(fd int) (err error) { // other processes may share its flags, which Fd would change
-			n, _, err = conn.WriteMsgUnix(line, unix.UnixRights(fd), nil)
-			return err
-		})
+	if len(files) > 0 {
+		var fds []int
+		for _, f := range files { // other processes may share its flags, which Fd would change
+			_ = proc.Control(f, func(fd int) error { fds = append(fds, fd); return nil })
+		}
+		n, _, err := conn.WriteMsgUnix(line, unix.UnixRights(fds...), nil)
+		runtime.KeepAlive(files)
 		if err != nil {
 			return nil, err
 		}

@@ -19,7 +19,11 @@ func (s *Starter) prepareDetached() {}
 func (s *Starter) prepareChild() {}
 
 // Send starts the holder and gives it the spec.
-func (s *Starter) Send(spec wire.Spec, stdin *os.File) (io.ReadWriteCloser, error) {
+func (s *Starter) Send(spec wire.Spec, files ...*os.File) (io.ReadWriteCloser, error) {
+	var stdin *os.File
+	if spec.Stdin {
+		stdin = files[0]
+	}
 	conn, err := spawnHolder(stdin)
 	if err != nil {
 		return nil, err

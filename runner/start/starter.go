@@ -26,13 +26,14 @@ type Starter struct {
 	err       error
 	caller    ledger.Caller
 	fileLimit uint64
+	jobs      []*os.File // both ends of the pipe of make's job server
 }
 
 // Prepare begins to start a holder for one Start. On Linux the holder is not a child of this process. The caller closes the
 // Starter.
 func Prepare() *Starter {
 	regular.CloseUmask() // for the holder as well: the program gets back what it was
-	s := &Starter{caller: track.Caller(), fileLimit: proc.FileLimit()}
+	s := &Starter{caller: track.Caller(), fileLimit: proc.FileLimit(), jobs: inheritedJobs()}
 	s.prepareDetached()
 	return s
 }
@@ -89,10 +90,11 @@ func (s *Starter) Start(ctx context.Context, spec wire.Spec, stdin *os.File) (*w
 
 // start makes the holder start the session, whose folder exists already. The connection calls unlock when it is closed.
 func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec wire.Spec, stdin *os.File, unlock func()) (*wire.Conn, error) {
-	if !spec.Stdin {
-		stdin = nil
+	files := passJobs(&spec, s.jobs)
+	if spec.Stdin {
+		files = append([]*os.File{stdin}, files...)
 	}
-	conn, err := s.Send(spec, stdin)
+	conn, err := s.Send(spec, files...)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("start a holder: %w", s.reason(err)), dir.RemoveSession(spec.ID))
 	}

@@ -29,12 +29,15 @@ func StartUpChannel() (*channel, error) {
 // then on only messages go to the starter.
 func (c *channel) OwnError() error { return os.NewSyscallError("dup", unix.Dup2(1, 2)) }
 
-// A channel is the holder's end of the start-up channel. The first read also takes the file descriptor
-// that comes with the data.
+// maxFiles is how many files come with the spec at most: standard input and the two of a job server.
+const maxFiles = 3
+
+// A channel is the holder's end of the start-up channel. The first read also takes the file descriptors
+// that come with the data.
 type channel struct {
 	*net.UnixConn
 	begun bool
-	Input *os.File // standard input for the command, or nil
+	Files []*os.File // for the command: standard input, if its spec has Stdin, then the job server's, if it has Jobs
 }
 
 func (c *channel) Read(p []byte) (int, error) {
@@ -42,7 +45,7 @@ func (c *channel) Read(p []byte) (int, error) {
 		return c.UnixConn.Read(p)
 	}
 	c.begun = true
-	rights := make([]byte, unix.CmsgSpace(4))
+	rights := make([]byte, unix.CmsgSpace(4*maxFiles))
 	n, m, _, _, err := c.ReadMsgUnix(p, rights)
 	if err != nil || m == 0 {
 		if n == 0 && err == nil {
@@ -55,8 +58,12 @@ func (c *channel) Read(p []byte) (int, error) {
 		return n, err
 	}
 	for _, message := range messages {
-		if fds, err := unix.ParseUnixRights(&message); err == nil && len(fds) == 1 {
-			c.Input = os.NewFile(uintptr(fds[0]), "stdin") // ReadMsgUnix makes it close-on-exec
+		fds, err := unix.ParseUnixRights(&message)
+		for _, fd := range fds {
+			c.Files = append(c.Files, os.NewFile(uintptr(fd), "handed file")) // ReadMsgUnix makes it close-on-exec
+		}
+		if err != nil {
+			return n, err
 		}
 	}
 	return n, nil

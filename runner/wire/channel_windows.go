@@ -20,7 +20,7 @@ func (d Duplex) Close() error { return errors.Join(d.Writer.Close(), d.ReadClose
 // A channel is the holder's end of the start-up channel.
 type channel struct {
 	Duplex
-	Input *os.File // standard input for the command
+	Files []*os.File // standard input for the command
 }
 
 // OwnError does nothing: the standard error is an end of the channel.
@@ -32,5 +32,5 @@ func StartUpChannel() (*channel, error) {
 	if err != nil || info.Mode()&os.ModeNamedPipe == 0 {
 		return nil, errors.New("hold cannot be started by hand: devtools run starts sessions")
 	}
-	return &channel{Duplex{os.Stderr, os.Stdout}, os.Stdin}, nil
+	return &channel{Duplex{os.Stderr, os.Stdout}, []*os.File{os.Stdin}}, nil
 }

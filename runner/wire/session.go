@@ -33,6 +33,7 @@ type Spec struct {
 	InputPipe  bool          `json:"inputPipe,omitzero"`    // without a terminal: the command reads a pipe into which the holder types
 	Shell      bool          `json:"shell,omitzero"`        // make a bare interactive shell usable for run --in
 	Stdin      bool          `json:"stdin,omitzero"`        // the command gets the starter's standard input
+	Jobs       bool          `json:"jobs,omitzero"`         // the command gets both ends of the pipe of make's job server, as descriptors 3 and 4
 	Foreground bool          `json:"foreground,omitzero"`   // the starter reads along: wait for it when it is far behind
 	Viewed     bool          `json:"viewed,omitzero"`       // the starter is a person's terminal, which answers queries
 	Grace      time.Duration `json:"grace"`                 // time for processes that outlive the main process
