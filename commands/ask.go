@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/signal"
 	"syscall"
 	"time"
@@ -130,7 +129,7 @@ func askPerson(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client *ru
 	if _, _, ok := person(cmd); ok && !attach.Inside(client.Session) && !cmd.Bool("json") {
 		return askHere(ctx, cmd, dir, client, message, doneWhen)
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(ctx, endSignals()...)
 	defer stop()
 	return client.Ask(ctx, message, doneWhen)
 }

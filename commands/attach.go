@@ -131,7 +131,7 @@ func attachTerminal(ctx context.Context, cmd *cli.Command, client *runner.Client
 		return none, ledger.SessionError(client.Session.Name, attach.ErrNotAttachable)
 	}
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, endSignals(syscall.SIGQUIT)...)
 	defer signal.Stop(signals)
 	o := attach.Options{In: in, Out: out, ReadOnly: opts.readOnly, DetachKeys: opts.detach, CopyKeys: opts.copying, Signals: signals}
 	if opts.readOnly && !attach.Inside(client.Session) { // the session itself would show it

@@ -10,7 +10,6 @@ import (
 	"os/signal"
 	"slices"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -102,7 +101,7 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, endSignals()...)
 	defer signal.Stop(signals)
 	req.advise(cmd, req.twin(ctx))
 	client, created, err := req.start(ctx, signals)

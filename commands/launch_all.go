@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -70,7 +69,7 @@ func launchAll(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, endSignals()...)
 	defer signal.Stop(signals)
 	ctx, stop := endedBySignals(ctx, signals)
 	defer stop()

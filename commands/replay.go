@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -304,7 +303,7 @@ type exportResult struct {
 
 // export writes the file. The file appears only when it is complete.
 func export(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRequest) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // leave no incomplete file
+	ctx, stop := signal.NotifyContext(ctx, endSignals()...) // leave no incomplete file
 	defer stop()
 	path := cmd.String("export")
 	info, err := os.Stat(path)

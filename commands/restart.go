@@ -8,7 +8,6 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -76,7 +75,7 @@ func restart(ctx context.Context, cmd *cli.Command) (err error) {
 		return err
 	}
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, endSignals()...)
 	defer signal.Stop(signals)
 	ctx, stop := endedBySignals(ctx, signals)
 	defer stop()

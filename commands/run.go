@@ -147,7 +147,7 @@ func catchSignals() chan os.Signal {
 
 // catchIn catches the signals that end a wait in a channel.
 func catchIn(signals chan os.Signal) {
-	signal.Notify(signals, os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, endSignals(syscall.SIGQUIT)...)
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a closed pipe is an error to handle; it must not end this process
 }
 

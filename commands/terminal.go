@@ -102,7 +102,7 @@ func readKeys(in io.Reader) <-chan []byte {
 // those that report a new size.
 func terminalSignals() (signals chan os.Signal, stop func()) {
 	signals = make(chan os.Signal, 4)
-	signal.Notify(signals, append(windowSignals(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)...)
+	signal.Notify(signals, endSignals(windowSignals()...)...)
 	return signals, func() { signal.Stop(signals) }
 }
 

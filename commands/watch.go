@@ -7,7 +7,6 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/urfave/cli/v3"
 
@@ -136,7 +135,8 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	ignoreBrokenPipes()
-	signals := watchSignals()
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, endSignals()...)
 	defer signal.Stop(signals)
 	redo, hurry, ended := make(chan struct{}, 1), make(chan struct{}), make(chan os.Signal, 1)
 	config.Redo, config.Hurry = redo, hurry
@@ -171,18 +171,6 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 	default:
 	}
 	return nil
-}
-
-// watchSignals catches the signals that end a watch, except those that the caller ignores on purpose, as nohup does and
-// & in scripts.
-func watchSignals() chan os.Signal {
-	signals := make(chan os.Signal, 8)
-	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(sig) {
-			signal.Notify(signals, sig)
-		}
-	}
-	return signals
 }
 
 // errSignalled and errClosed end a watch whose program continues.
