@@ -88,7 +88,7 @@ var layers = map[string][]string{
 	"screen/replay": {"ledger", "ledger/transcript", "screen", "screen/render"},
 	"screen/widths": {},
 	"stack": {
-		"stack/files", "stack/line",
+		"ledger/regular", "stack/files", "stack/line",
 		"github.com/pelletier/go-toml/v2", "github.com/tidwall/jsonc", "go.yaml.in/yaml/v3", "golang.org/x/mod/modfile",
 	},
 	"stack/definitions": {"stack"},

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
+	"devtools/ledger/regular"
 	"devtools/runner/guard/isolation"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
@@ -180,13 +181,20 @@ func checkWorkspace(cmd *cli.Command, workspace string) error {
 		}
 		return checkLink("--workspace", given, workspace, filepath.Dir(ledger.Find(cwd)))
 	}
+	what := sharedFolder(workspace)
 	if home, err := os.UserHomeDir(); err == nil && isolation.Within(home, workspace) {
-		return &usageError{
-			fmt.Sprintf("--isolation high: the workspace is %s, with your home folder: a command could change your start-up files there", workspace),
-			"name the folder of the project with --workspace DIR",
-		}
+		what = "with your home folder: a command could change your start-up files there"
+	}
+	if what != "" {
+		return &usageError{fmt.Sprintf("--isolation high: the workspace is %s, %s", workspace, what), "name the folder of the project with --workspace DIR"}
 	}
 	return nil
+}
+
+// sharedFolder works as regular.Shared, and also sees through links.
+func sharedFolder(dir string) string {
+	home, _ := os.UserHomeDir() // without a home folder no folder is one
+	return cmp.Or(regular.Shared(dir, home), regular.Shared(isolation.Resolve(dir), isolation.Resolve(home)))
 }
 
 // checkLink returns an error if the path that a flag gives leads out of the workspace by a link in it: an isolated command may have made

@@ -84,7 +84,7 @@ func policyCheck(cmd *cli.Command, path string) error {
 	var commands []guard.Command
 	var reader string
 	for i, one := range calls {
-		one.Workspace = judgedWorkspace(path)
+		one.Workspace, one.Shared = judgedWorkspace(path)
 		if v, list := rules.Explain(one); i == 0 || v.Action > verdict.Action {
 			verdict, commands, reader = v, list, one.Shell
 		}

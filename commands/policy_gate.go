@@ -77,11 +77,11 @@ func question(cmd *cli.Command, path, profile string, calls func() []guard.Call)
 		return c, err
 	}
 	c = confirmation{state: path, agent: profile == profileAgent, warning: policy.Warning()}
-	workspace := judgedWorkspace(path)
+	workspace, shared := judgedWorkspace(path)
 	list := calls()
 	mask := knownMatcher().String // made once for all of them
 	for _, call := range list {
-		call.Workspace, call.Mask = workspace, mask
+		call.Workspace, call.Shared, call.Mask = workspace, shared, mask
 		verdict, commands := policy.Explain(call)
 		verdict.Command = mask(verdict.Command)
 		if verdict.Action == guard.Deny {
@@ -108,16 +108,17 @@ func loadPolicy(path, profile string) (*guard.Policy, error) {
 }
 
 // judgedWorkspace returns the folder of the workspace to which the state folder at path belongs. A state folder of another name may be
-// anywhere: then it is the workspace of the working directory.
-func judgedWorkspace(path string) string {
-	if filepath.Base(path) == ledger.FolderName {
-		return filepath.Dir(path)
+// anywhere: then it is the workspace of the working directory. shared says that this folder is never a workspace by itself.
+func judgedWorkspace(path string) (dir string, shared bool) {
+	if filepath.Base(path) != ledger.FolderName {
+		cwd, err := os.Getwd()
+		if err != nil {
+			return "", false
+		}
+		path = ledger.Find(cwd)
 	}
-	cwd, err := os.Getwd()
-	if err != nil {
-		return ""
-	}
-	return filepath.Dir(ledger.Find(cwd))
+	dir = filepath.Dir(path)
+	return dir, sharedFolder(dir) != ""
 }
 
 // badPolicy returns the error for a policy that cannot be read.

@@ -73,28 +73,23 @@ func (d Dir) notef(format string, args ...any) {
 // Find returns the path of the state folder for the working directory from. The folder may not exist yet. Find takes
 // the first of these:
 //
-//   - the nearest state folder at from or above it, up to the folder with the nearest .git;
-//     one in the home folder counts only if from is the home folder
-//   - the place beside that .git
+//   - the nearest state folder at from or above it, up to the nearest [regular.Repository]
+//   - the place in that repository
 //   - the place in the working directory
 //
-// The result is absolute when from is absolute.
+// Above from, only a state folder of the user counts, and the search ends where [regular.Above] says so. The result is absolute when
+// from is absolute.
 func Find(from string) string {
-	home, _ := os.UserHomeDir() // without a home folder there is nothing to skip
-	for dir := filepath.Clean(from); ; dir = filepath.Dir(dir) {
+	home, _ := os.UserHomeDir() // without a home folder the search does not end there
+	from = filepath.Clean(from)
+	for dir := from; dir != ""; dir = regular.Above(dir, home) {
 		candidate := filepath.Join(dir, FolderName)
-		if dir != home || dir == from {
-			if _, err := os.Lstat(candidate); err == nil {
-				return candidate
-			}
-		}
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+		info, err := os.Lstat(candidate)
+		if err == nil && (dir == from || ownedByUser(info)) || regular.Repository(dir) {
 			return candidate
 		}
-		if dir == filepath.Dir(dir) {
-			return filepath.Join(from, FolderName)
-		}
 	}
+	return filepath.Join(from, FolderName)
 }
 
 // LockOf returns the file whose lock each change of the state folder at path needs.

@@ -75,25 +75,52 @@ func newDir(t *testing.T) Dir {
 func TestFind(t *testing.T) {
 	root := t.TempDir()
 	t.Setenv("HOME", filepath.Join(root, "home"))
+	t.Setenv("TMPDIR", filepath.Join(root, "temp"))
 	for _, folder := range []string{
-		"home/.devtools", "home/plain", "home/repo/.git", "home/repo/deep/er", "repo/.git", "repo/a/.devtools", "repo/a/b", "outside",
-		"nested/.devtools", "nested/repo/.git", "nested/repo/x", "work/.devtools", "work/x",
+		"home/.devtools", "home/.git/", "home/plain", "home/repo/.git/", "home/repo/deep/er", "repo/.git/", "repo/a/.devtools", "repo/a/b",
+		"outside", "nested/.devtools", "nested/repo/.git/", "nested/repo/x", "work/.devtools", "work/x", "repo/empty/.git", "repo/empty/x",
+		"temp/.devtools", "temp/x", "repo/open/.git/", "repo/open/.devtools", "repo/open/x/y", "repo/shared/.git/", "repo/shared/x",
 	} {
-		if err := os.MkdirAll(filepath.Join(root, folder), 0o700); err != nil {
-			t.Fatal(err)
+		made := []string{folder}
+		if repository, ok := strings.CutSuffix(folder, "/"); ok { // what git would take
+			made = []string{repository + "/objects", repository + "/refs"}
+		}
+		for _, name := range made {
+			if err := os.MkdirAll(filepath.Join(root, name), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if strings.HasSuffix(folder, "/") {
+			if err := os.WriteFile(filepath.Join(root, folder, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	for _, test := range []struct{ from, want string }{
+	tests := []struct{ from, want string }{
 		{"repo", "repo"},
 		{"repo/a/b", "repo/a"},
 		{"repo/a", "repo/a"},
 		{"home/repo/deep/er", "home/repo"},
-		{"home/plain", "home/plain"}, // not the one of the home folder
+		{"home/plain", "home/plain"}, // neither the one of the home folder nor beside its .git
 		{"home", "home"},             // but for those who work there
 		{"nested/repo/x", "nested/repo"},
 		{"work/x", "work"},
 		{"outside", "outside"},
-	} {
+		{"repo/empty/x", "repo"},
+		{"temp/x", "temp/x"},
+		{"temp", "temp"},
+	}
+	if closedModes {
+		for folder, mode := range map[string]os.FileMode{"repo/open": 0o777, "repo/shared": 0o770} {
+			if err := os.Chmod(filepath.Join(root, folder), mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tests = append(tests, []struct{ from, want string }{
+			{"repo/open", "repo/open"}, {"repo/open/x", "repo/open/x"}, {"repo/open/x/y", "repo/open/x/y"}, {"repo/shared/x", "repo/shared"},
+		}...)
+	}
+	for _, test := range tests {
 		if got, want := Find(filepath.Join(root, test.from)), filepath.Join(root, test.want, FolderName); got != want {
 			t.Errorf("from %s: %s, want %s", test.from, got, want)
 		}

@@ -202,14 +202,14 @@ func TestPorts(t *testing.T) {
 
 // Each script is classified in a workspace that has the files.
 func TestScripts(t *testing.T) {
-	files := []string{
-		".git/x=", "package.json=" + `{"workspaces":["packages/*"],"scripts":{"dev":"vite","build":"tsc","pretest":"tsc","test":"vitest",
+	files := append(repository,
+		"package.json="+`{"workspaces":["packages/*"],"scripts":{"dev":"vite","build":"tsc","pretest":"tsc","test":"vitest",
 			"a":"npm run b","b":"npm run a","all":"run-p dev:*","dev:x":"tsc -w","dev:y":"eslint .","start":"node server.js","cd":"cd packages/web && npm run dev",
 			"w":"wireit","fw":"npm run build -- --watch","prestart":"tsc","c":"concurrently npm:dev npm:build","ext":"sh ./run.sh"},
 			"wireit":{"w":{"command":"x","service":true}}}`,
 		"server.js=// createServer(\nx.listen(3)\n", "out.js=x()\n",
-		"packages/web/package.json=" + `{"name":"@a/web","scripts":{"dev":"next","build":"next build"}}`,
-		"turbo.json=" + `{/*c*/"tasks":{"serve":{"persistent":true},"build":{}}}`,
+		"packages/web/package.json="+`{"name":"@a/web","scripts":{"dev":"next","build":"next build"}}`,
+		"turbo.json="+`{/*c*/"tasks":{"serve":{"persistent":true},"build":{}}}`,
 		"run.sh=#!/bin/sh\nset -e\nexec vite --host\n", "empty.sh=\n", "bin/dev=#!/usr/bin/env ruby\nexec \"./bin/rails\", \"server\", *ARGV\n",
 		"Makefile=X = npm run\n.PHONY: dev\ndev: build\n\t@$(X) dev\nbuild:\n\tgo build ./...\nloop: loop\n\tmake loop\nall: build\n\t-go test \\\n\t  ./...\n",
 		"justfile=v := \"vite\"\ndev *args: build\n  @{{v}} {{args}}\nbuild:\n  tsc\nalias d := dev\n",
@@ -217,11 +217,11 @@ func TestScripts(t *testing.T) {
 		"Procfile=web: bundle exec puma -p 3\nworker: x\n",
 		"hatch.toml=[envs.default.scripts]\ntest = 'pytest --looponfail'\n[envs.docs.scripts]\nserve = 'mkdocs serve'\n",
 		"pyproject.toml=[tool.poe.tasks]\nserve = 'uvicorn a:b'\ntest = {cmd = 'pytest'}\nall = ['test', 'serve']\n[tool.hatch.envs.default.scripts]\nd = 'flask run'\n",
-		"composer.json=" + `{"scripts":{"dev":["@php artisan serve"],"test":["@lint","phpunit"],"lint":"pint","hook":"A\\B::c"}}`,
-		"deno.json=" + `{"tasks":{"dev":"deno run --watch main.ts","serve":{"command":"deno serve a.ts","dependencies":["build"]},"build":"tsc"}}`,
+		"composer.json="+`{"scripts":{"dev":["@php artisan serve"],"test":["@lint","phpunit"],"lint":"pint","hook":"A\\B::c"}}`,
+		"deno.json="+`{"tasks":{"dev":"deno run --watch main.ts","serve":{"command":"deno serve a.ts","dependencies":["build"]},"build":"tsc"}}`,
 		".cargo/config.toml=[alias]\nw = 'watch -x run'\n", "src/main.rs=fn main() { axum::serve(l, app) }\n",
 		"mise.toml=[tasks.dev]\nrun = ['tsc', 'vite']\n", "main.go=package main\nfunc main() { http.ListenAndServe(a, nil) }\n",
-	}
+	)
 	dir := t.TempDir()
 	lay(t, dir, files...)
 	if err := os.Symlink("/etc", filepath.Join(dir, "out")); err != nil {
@@ -276,7 +276,7 @@ func TestHostileScripts(t *testing.T) {
 		"deno.json":      "\ufeff{\"tasks\":{\"dev\":7}}",
 	} {
 		dir := t.TempDir()
-		lay(t, dir, ".git/x=", name+"="+content)
+		lay(t, dir, append(repository, name+"="+content)...)
 		for _, command := range []string{"npm run dev", "make dev", "make", "just dev", "task dev", "poe dev", "composer dev", "deno task dev"} {
 			if v := Classify(command, dir); v.Reason == "" {
 				t.Errorf("%s with %s: %+v", command, name, v)
@@ -292,7 +292,7 @@ func TestUnreadScripts(t *testing.T) {
 		`{"scripts":`: "package.json cannot be read: line 1: unexpected end of JSON input",
 	} {
 		dir := t.TempDir()
-		lay(t, dir, ".git/x=", "package.json="+content)
+		lay(t, dir, append(repository, "package.json="+content)...)
 		if v := Classify("npm run dev", dir); !strings.Contains(v.Reason, want) {
 			t.Errorf("%.20q: %s, want %q", content, v.Reason, want)
 		}
@@ -430,9 +430,9 @@ func BenchmarkClassify(b *testing.B) {
 // Targets of Nx are found in the files of their projects, or in the defaults for all projects.
 func TestNxTargets(t *testing.T) {
 	dir := t.TempDir()
-	lay(t, dir, ".git/x=", "nx.json="+`{"targetDefaults": {"watch-all": {"continuous": true}}}`,
+	lay(t, dir, append(repository, "nx.json="+`{"targetDefaults": {"watch-all": {"continuous": true}}}`,
 		"apps/api/project.json="+`{"name": "api", "targets": {"serve": {"executor": "@nx/js:node"}, "dev": {"command": "vite --port 3"}, "deploy": {"executor": "@x/y:z"},
-			"lint": {"executor": "@nx/eslint:lint"}, "up": {"continuous": true, "command": "true"}, "all": {"options": {"commands": ["tsc", "vite"]}}}}`)
+			"lint": {"executor": "@nx/eslint:lint"}, "up": {"continuous": true, "command": "true"}, "all": {"options": {"commands": ["tsc", "vite"]}}}}`)...)
 	for command, want := range map[string]string{
 		"nx serve api": "server medium", "nx run api:dev": "server high", "nx lint api": "test medium", "nx run api:up": "server high",
 		"nx run api:all": "server high", "nx watch-all other": "server high", "nx run api:deploy": "build low", "nx run other:dev": "server low",

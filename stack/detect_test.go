@@ -45,13 +45,14 @@ func fixtures(t testing.TB) (all []fixture) {
 	return all
 }
 
+// repository is what lay makes a repository of git of.
+var repository = []string{".git/HEAD=ref: refs/heads/main\n", ".git/objects/info/x", ".git/refs/heads/x"}
+
 // layOut writes files in the given order and returns their folder, which is a workspace.
 func layOut(t testing.TB, files map[string]string, order []string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	lay(t, dir, repository...)
 	for _, name := range order {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {

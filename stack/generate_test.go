@@ -105,9 +105,7 @@ func TestStressGenerators(t *testing.T) {
 				t.Skipf("%v: %.300s", err, out)
 			}
 			made := filepath.Join(dir, "made")
-			if err := os.MkdirAll(filepath.Join(made, ".git"), 0o777); err != nil {
-				t.Fatal(err)
-			}
+			lay(t, made, repository...)
 			got := gist(detect(t, made))
 			t.Log(got)
 			if words(got) != words(g.want) {

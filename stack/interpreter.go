@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"devtools/ledger/regular"
 )
 
 // ErrNoInterpreter reports that the machine has nothing that runs code of a language.
@@ -81,20 +83,15 @@ func Interpreter(lang, dir string, m Machine) (Interp, error) {
 // mostLevels is how far above a folder the search for its workspace goes.
 const mostLevels = 64
 
-// workspace returns dir and the folders above it up to the nearest with a .git. It stops before the
-// home folder and before the root. It also stops before a folder that everybody can write to,
-// because a stranger could have put an interpreter there.
+// workspace returns dir and the folders above it up to the nearest repository. It stops where
+// [regular.Above] does, because a stranger could have put an interpreter behind that.
 func workspace(dir string) []string {
 	home, _ := os.UserHomeDir() // without a home there is no folder to stop before
-	levels := []string{dir}
-	for len(levels) < mostLevels && !exists(filepath.Join(dir, ".git")) {
-		above := filepath.Dir(dir)
-		info, err := os.Stat(above)
-		if above == dir || above == home || err != nil || openToAll(info) {
+	var levels []string
+	for ; dir != "" && len(levels) < mostLevels; dir = regular.Above(dir, home) {
+		if levels = append(levels, dir); regular.Repository(dir) {
 			break
 		}
-		dir = above
-		levels = append(levels, dir)
 	}
 	return levels
 }

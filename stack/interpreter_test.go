@@ -12,7 +12,7 @@ import (
 )
 
 // lay makes files below dir. A file below a folder called bin or .bin is a program.
-func lay(t *testing.T, dir string, files ...string) {
+func lay(t testing.TB, dir string, files ...string) {
 	t.Helper()
 	for _, file := range files {
 		name, content, _ := strings.Cut(file, "=")
@@ -78,11 +78,12 @@ func TestInterpreter(t *testing.T) {
 	}{
 		{"plain", "python", nil, machine(all, ""), "/usr/bin/python3", ".py", "python3 on PATH"},
 		{"only python", "python", nil, machine("python", ""), "/usr/bin/python", ".py", "python on PATH"},
-		{"venv here", "python", []string{".git/HEAD", "a/b/.venv/bin/python"}, machine(all, ""), "ROOT/a/b/.venv/bin/python", ".py", "the workspace's .venv"},
-		{"venv above", "python", []string{".git/HEAD", "venv/bin/python"}, machine(all, ""), "ROOT/venv/bin/python", ".py", "the workspace's venv"},
-		{"nearest venv", "python", []string{".git/HEAD", ".venv/bin/python", "a/venv/bin/python"}, machine(all, ""), "ROOT/a/venv/bin/python", ".py", "the workspace's venv"},
-		{"venv above .git", "python", []string{"a/.git/HEAD", ".venv/bin/python"}, machine(all, ""), "/usr/bin/python3", ".py", "python3 on PATH"},
-		{".git is a file", "python", []string{"a/.git", ".venv/bin/python"}, machine(all, ""), "/usr/bin/python3", ".py", "python3 on PATH"},
+		{"venv here", "python", append(repository, "a/b/.venv/bin/python"), machine(all, ""), "ROOT/a/b/.venv/bin/python", ".py", "the workspace's .venv"},
+		{"venv above", "python", append(repository, "venv/bin/python"), machine(all, ""), "ROOT/venv/bin/python", ".py", "the workspace's venv"},
+		{"nearest venv", "python", append(repository, ".venv/bin/python", "a/venv/bin/python"), machine(all, ""), "ROOT/a/venv/bin/python", ".py", "the workspace's venv"},
+		{"venv above .git", "python", []string{"a/.git/HEAD", "a/.git/objects/x", "a/.git/refs/x", ".venv/bin/python"}, machine(all, ""), "/usr/bin/python3", ".py", "python3 on PATH"},
+		{".git is a file", "python", []string{"a/.git=gitdir: ../git\n", "git/HEAD", "git/objects/x", "git/refs/x", ".venv/bin/python"}, machine(all, ""), "/usr/bin/python3", ".py", "python3 on PATH"},
+		{"venv above what is no .git", "python", []string{"a/.git/HEAD", ".venv/bin/python"}, machine(all, ""), "ROOT/.venv/bin/python", ".py", "the workspace's .venv"},
 		{"venv without .git", "python", []string{".venv/bin/python"}, machine(all, ""), "ROOT/.venv/bin/python", ".py", "the workspace's .venv"},
 		{"venv before VIRTUAL_ENV", "python", []string{".venv/bin/python", "other/bin/python"}, machine(all, "", "VIRTUAL_ENV=ROOT/other"), "ROOT/.venv/bin/python", ".py", "the workspace's .venv"},
 		{"VIRTUAL_ENV", "python", []string{"other/bin/python"}, machine(all, "", "VIRTUAL_ENV=ROOT/other"), "ROOT/other/bin/python", ".py", "VIRTUAL_ENV"},
@@ -143,7 +144,7 @@ func TestInterpreter(t *testing.T) {
 
 func TestNoInterpreter(t *testing.T) {
 	root := t.TempDir()
-	lay(t, root, ".git/HEAD", "a/here")
+	lay(t, root, append(repository, "a/here")...)
 	dir := filepath.Join(root, "a")
 	for _, test := range []struct {
 		lang string

@@ -9,8 +9,5 @@ const (
 	commandSuffix = ""           // the extension of commands that npm puts into .bin
 )
 
-// openToAll reports whether everybody can write to a folder.
-func openToAll(info fs.FileInfo) bool { return info.Mode().Perm()&0o002 != 0 }
-
 // mayExecute reports whether anybody may execute a file.
 func mayExecute(info fs.FileInfo) bool { return info.Mode().Perm()&0o111 != 0 }

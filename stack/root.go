@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"devtools/ledger/regular"
 	"devtools/stack/files"
 )
 
@@ -14,15 +15,15 @@ var workspaceFiles = []string{
 	"melos.yaml", ".moon", "WORKSPACE", "MODULE.bazel",
 }
 
-// top returns the top of the workspace that contains the folder dir. That is the nearest folder at
-// or above dir with a .git, which may be a file. If there is none, it is the highest folder that
-// declares projects below it, otherwise the nearest with a manifest. top does not look at the home
-// folder, at folders that everybody can write to, and at other file systems.
+// top returns the top of the workspace that contains the folder dir. That is the nearest
+// [regular.Repository] at or above dir. If there is none, it is the highest folder that declares
+// projects below it, otherwise the nearest with a manifest. top does not look at folders behind the
+// end of [regular.Above], and at other file systems.
 func top(dir, home string, manifest func(name string) bool) string {
 	nearest, declared := "", ""
 	device, _ := deviceOf(dir)
 	for at, level := dir, 0; level < mostLevels; level++ {
-		if exists(filepath.Join(at, ".git")) {
+		if regular.Repository(at) {
 			return at
 		}
 		if nearest == "" && hasManifest(at, manifest) {
@@ -31,9 +32,8 @@ func top(dir, home string, manifest func(name string) bool) string {
 		if declares(at) {
 			declared = at
 		}
-		above := filepath.Dir(at)
-		info, err := os.Stat(above)
-		if above == at || above == home || err != nil || openToAll(info) {
+		above := regular.Above(at, home)
+		if above == "" {
 			break
 		}
 		if other, ok := deviceOf(above); ok && other != device {

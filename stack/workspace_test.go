@@ -80,7 +80,7 @@ func TestManagerIsLookedForAbove(t *testing.T) {
 
 // A folder without a manifest belongs to the project above it; .git may be a file, as in a worktree.
 func TestFolderOfProject(t *testing.T) {
-	tree := map[string]string{"a/.git": "gitdir: elsewhere", "a/go.mod": "module a\n", "a/internal/deep/x.go": ""}
+	tree := map[string]string{"a/.git": "gitdir: ../.git", "a/go.mod": "module a\n", "a/internal/deep/x.go": ""}
 	dir := layOut(t, tree, sorted(tree))
 	r := detect(t, filepath.Join(dir, "a", "internal", "deep"))
 	if filepath.Base(r.ProjectRoot) != "a" || r.Folder != r.ProjectRoot || r.MainStack != "go" {

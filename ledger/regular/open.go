@@ -1,5 +1,5 @@
-// Package regular opens files of a folder that is not trusted. It opens regular files alone: anybody who can write to the
-// folder may have put something else in the place of a file.
+// Package regular opens files of a folder that is not trusted, and says how far up a workspace may reach. It opens regular files
+// alone: anybody who can write to the folder may have put something else in the place of a file.
 //
 // It looks at the last part of a path. The folders above are the caller's to check: devtools has made them for its user alone, or
 // has refused them, so that only the user can put a link in their place later. That is why nothing here needs openat2(2).

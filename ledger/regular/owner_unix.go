@@ -14,6 +14,9 @@ func Owned(info fs.FileInfo) bool {
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
+// openToAll reports whether everybody can write to a folder.
+func openToAll(info fs.FileInfo) bool { return info.Mode().Perm()&0o002 != 0 }
+
 // linked reports whether a file has more than one name.
 func linked(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)

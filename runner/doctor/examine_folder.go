@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/ledger/regular"
 	"devtools/runner/census"
 	"devtools/runner/proc"
 	"devtools/runner/track"
@@ -258,7 +259,7 @@ func WhyFolder(path string) string {
 	if _, err := os.Lstat(path); err == nil {
 		return "it is the nearest one at or above the working directory"
 	}
-	if _, err := os.Lstat(filepath.Join(parent, ".git")); err == nil {
+	if regular.Repository(parent) {
 		return "it is beside the nearest .git, and does not exist yet"
 	}
 	return "it is in the working directory, and does not exist yet"

@@ -57,6 +57,7 @@ type Call struct {
 	Dir       string   // working directory; absolute, "" if it is not known
 	Moved     bool     // the program in Dir may be in another folder when it reads the line
 	Workspace string   // folder of the workspace; absolute, "" for none
+	Shared    bool     // that folder is no project, such as the home folder: what is in it is outside, too
 	Env       []string // environment of the program as NAME=VALUE; nil if it is not known
 
 	// Mask hides the secrets in words of the call before they are cut for a message. It gets them with a blank between two, and keeps

@@ -112,7 +112,7 @@ func (at location) fits(condition string, x *invocation) fit {
 		if at.unknown {
 			return maybe
 		}
-		return fitIf(at.root == "" || !above(at.root, at.path))
+		return fitIf(at.root == "" || x.judge.call.Shared || !above(at.root, at.path))
 	case "root":
 		if at.unknown {
 			return maybe

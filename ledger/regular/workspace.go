@@ -1,0 +1,76 @@
+package regular
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Above returns the folder above dir, where the search for the workspace of dir goes on. It returns "" where that ends: at the root, and
+// below a folder that is [Shared].
+func Above(dir, home string) string {
+	above := filepath.Dir(dir)
+	if above == dir || Shared(above, home) != "" {
+		return ""
+	}
+	return above
+}
+
+// Shared says what a folder is that is never a workspace by itself, since more than one project lies there, or somebody else may put
+// one there. It returns "" for another folder. A folder that only its group can write to is another one: users may have groups of their
+// own, whose umask is 002.
+func Shared(dir, home string) string {
+	switch {
+	case dir == home:
+		return "your home folder"
+	case dir == filepath.Dir(dir):
+		return "the whole file system"
+	case dir == filepath.Clean(os.TempDir()):
+		return "the folder for temporary files"
+	}
+	if info, err := os.Stat(dir); err == nil && openToAll(info) {
+		return "a folder that others can write to"
+	}
+	return ""
+}
+
+// Repository reports whether git would take the folder dir for the top of a repository of this user: .git belongs to the user, and is a
+// folder with what is_git_directory (setup.c of git) looks for, or a file that names one. The one of another user is none for root, too,
+// although git takes that of SUDO_UID.
+func Repository(dir string) bool {
+	git := filepath.Join(dir, ".git")
+	info, err := os.Lstat(git)
+	if err != nil || !Owned(info) {
+		return false
+	}
+	common := git
+	if info.Mode().IsRegular() {
+		git = named(git, "gitdir: ")
+		common = named(filepath.Join(git, "commondir"), "") // only linked work trees have that file
+	}
+	head, err := os.Lstat(filepath.Join(git, "HEAD"))
+	return err == nil && !head.IsDir() && isFolder(filepath.Join(common, "objects")) && isFolder(filepath.Join(common, "refs"))
+}
+
+// named returns the path that a file names behind a prefix: the file itself if it has another text, its folder if there is none.
+func named(file, prefix string) string {
+	var text []byte
+	if f, _, err := Open(file, os.O_RDONLY); err == nil {
+		defer f.Close()
+		text, _ = io.ReadAll(io.LimitReader(f, 1<<13))
+	}
+	path, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), prefix)
+	switch {
+	case !ok:
+		return file
+	case filepath.IsAbs(path):
+		return path
+	}
+	return filepath.Join(filepath.Dir(file), path)
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
