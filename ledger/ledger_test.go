@@ -79,7 +79,7 @@ func TestFind(t *testing.T) {
 	for _, folder := range []string{
 		"home/.devtools", "home/.git/", "home/plain", "home/repo/.git/", "home/repo/deep/er", "repo/.git/", "repo/a/.devtools", "repo/a/b",
 		"outside", "nested/.devtools", "nested/repo/.git/", "nested/repo/x", "work/.devtools", "work/x", "repo/empty/.git", "repo/empty/x",
-		"temp/.devtools", "temp/x", "repo/open/.git/", "repo/open/.devtools", "repo/open/x/y", "repo/shared/.git/", "repo/shared/x",
+		"temp/.devtools", "temp/x", "repo/open/.git/", "repo/open/.devtools", "repo/open/x/y", "repo/wide/x/y", "repo/shared/.git/", "repo/shared/x",
 	} {
 		made := []string{folder}
 		if repository, ok := strings.CutSuffix(folder, "/"); ok { // what git would take
@@ -111,13 +111,13 @@ func TestFind(t *testing.T) {
 		{"temp", "temp"},
 	}
 	if closedModes {
-		for folder, mode := range map[string]os.FileMode{"repo/open": 0o777, "repo/shared": 0o770} {
+		for folder, mode := range map[string]os.FileMode{"repo/open": 0o777, "repo/wide/x": 0o777, "repo/shared": 0o770} {
 			if err := os.Chmod(filepath.Join(root, folder), mode); err != nil {
 				t.Fatal(err)
 			}
 		}
 		tests = append(tests, []struct{ from, want string }{
-			{"repo/open", "repo/open"}, {"repo/open/x", "repo/open/x"}, {"repo/open/x/y", "repo/open/x/y"}, {"repo/shared/x", "repo/shared"},
+			{"repo/open", "repo/open"}, {"repo/open/x", "repo/open"}, {"repo/open/x/y", "repo/open"}, {"repo/wide/x", "repo"}, {"repo/wide/x/y", "repo/wide/x/y"}, {"repo/shared/x", "repo/shared"},
 		}...)
 	}
 	for _, test := range tests {

@@ -84,11 +84,15 @@ func Interpreter(lang, dir string, m Machine) (Interp, error) {
 const mostLevels = 64
 
 // workspace returns dir and the folders above it up to the nearest repository. It stops where
-// [regular.Above] does, because a stranger could have put an interpreter behind that.
+// [regular.Above] does, and before each folder that everybody can write to, because a stranger
+// could have put an interpreter there.
 func workspace(dir string) []string {
 	home, _ := os.UserHomeDir() // without a home there is no folder to stop before
 	var levels []string
 	for ; dir != "" && len(levels) < mostLevels; dir = regular.Above(dir, home) {
+		if len(levels) > 0 && regular.OpenToAll(dir) {
+			break
+		}
 		if levels = append(levels, dir); regular.Repository(dir) {
 			break
 		}

@@ -18,21 +18,27 @@ func Above(dir, home string) string {
 }
 
 // Shared says what a folder is that is never a workspace by itself, since more than one project lies there, or somebody else may put
-// one there. It returns "" for another folder. A folder that only its group can write to is another one: users may have groups of their
-// own, whose umask is 002.
+// one there. It returns "" for another folder, such as a [Repository] that others can write to.
 func Shared(dir, home string) string {
-	switch {
-	case dir == home:
+	switch dir {
+	case home:
 		return "your home folder"
-	case dir == filepath.Dir(dir):
+	case filepath.Dir(dir):
 		return "the whole file system"
-	case dir == filepath.Clean(os.TempDir()):
+	case filepath.Clean(os.TempDir()):
 		return "the folder for temporary files"
 	}
-	if info, err := os.Stat(dir); err == nil && openToAll(info) {
+	if OpenToAll(dir) && !Repository(dir) {
 		return "a folder that others can write to"
 	}
 	return ""
+}
+
+// OpenToAll reports whether everybody can write to the folder dir. One that only its group can write to is not meant: users may have
+// groups of their own, whose umask is 002.
+func OpenToAll(dir string) bool {
+	info, err := os.Stat(dir)
+	return err == nil && openToAll(info)
 }
 
 // Repository reports whether git would take the folder dir for the top of a repository of this user: .git belongs to the user, and is a
