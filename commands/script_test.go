@@ -3,6 +3,7 @@ package commands
 import (
 	"errors"
 	"flag"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -17,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"devtools/runner/guard/isolation"
+	"devtools/runner/runnertest/leftover"
 	"devtools/runner/track"
 )
 
@@ -27,7 +29,7 @@ func TestMain(m *testing.M) {
 		panic("a test has started a session from its own process: its holder would run all tests again")
 	}
 	_ = flag.Set("test.parallel", "4") // most of the tests wait for programs; -parallel on the command line counts more
-	testscript.Main(m, map[string]func(){
+	testscript.Main(leftover.Checked(m), map[string]func(){
 		"devtools": func() {
 			recordResults()
 			os.Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr))
@@ -70,34 +72,27 @@ func scriptParams(results string) testscript.Params {
 func setUpScript(env *testscript.Env) error {
 	env.Setenv("DEVTOOLS_DIR", filepath.Join(env.WorkDir, ".devtools"))
 	env.Setenv("WORK", env.WorkDir)
+	env.Setenv(leftover.Variable, os.Getenv(leftover.Variable))
 	env.Setenv("DEVTOOLS_REMINDER", "0")      // results are compared as a whole; the scripts about the reminder set it
 	env.Setenv("GORACE", "atexit_sleep_ms=0") // else each devtools with the race detector waits for a second at its end
-	env.Defer(func() {
-		for _, dir := range []string{filepath.Join(env.WorkDir, ".devtools"), filepath.Join(env.WorkDir, "w", ".devtools")} {
-			endSessions(env, dir)
-		}
-	})
+	env.Defer(func() { endSessions(env) })
 	return nil
 }
 
-func endSessions(env *testscript.Env, dir string) {
+// endSessions ends the sessions of all state folders in the working folder of a script.
+func endSessions(env *testscript.Env) {
 	program, err := exec.LookPath(filepath.Join(filepath.SplitList(env.Getenv("PATH"))[0], "devtools"))
 	if err != nil {
 		env.T().Fatal(err)
 	}
-	ps := exec.Command(program, "--dir", dir, "ps")
-	ps.Env = env.Vars
-	table, err := ps.Output()
-	if err != nil {
-		return // the script has made the folder one that cannot be used
-	}
-	for _, row := range strings.Split(string(table), "\n")[1:] {
-		if name, _, ok := strings.Cut(row, " "); ok && name != "" {
-			kill := exec.Command(program, "--dir", dir, "kill", name, "--signal", "KILL")
+	_ = filepath.WalkDir(env.WorkDir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Name() == "active-processes.json" {
+			kill := exec.Command(program, "--dir", filepath.Dir(path), "kill", "--all", "--signal", "KILL")
 			kill.Env = env.Vars
-			_ = kill.Run() // it may have ended in the meantime
+			_ = kill.Run() // the script may have made the folder one that cannot be used
 		}
-	}
+		return nil
+	})
 }
 
 // scriptCondition knows [program:NAME], which on CI every program fulfils: a missing one is a failure. [mount] means that a

@@ -14,13 +14,15 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"devtools/runner/runnertest/leftover"
 )
 
 // TestMain gives the test binary the roles of the other processes that the tests need.
 func TestMain(m *testing.M) {
 	switch role := os.Getenv("LEDGER_TEST_ROLE"); role {
 	case "":
-		os.Exit(m.Run())
+		os.Exit(leftover.Checked(m).Run())
 	case "append":
 		for i := 0; ; i++ {
 			if err := appendOne(os.Getenv("LEDGER_TEST_DIR"), i); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"devtools/commands"
+	"devtools/runner/runnertest/leftover"
 )
 
 func TestMain(m *testing.M) {
@@ -17,7 +18,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(tryOut())
 	}
-	testscript.Main(m, map[string]func(){
+	testscript.Main(leftover.Checked(m), map[string]func(){
 		"devtools": func() { os.Exit(commands.Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
 	})
 }

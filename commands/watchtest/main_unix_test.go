@@ -10,11 +10,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"devtools/commands"
+	"devtools/runner/runnertest/leftover"
 )
 
 func TestMain(m *testing.M) {
 	_ = flag.Set("test.parallel", "8") // most of the tests wait for programs; -parallel on the command line counts more
-	testscript.Main(m, map[string]func(){
+	testscript.Main(leftover.Checked(m), map[string]func(){
 		"devtools":    func() { os.Exit(commands.Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
 		"watchserver": watchServer,
 	})

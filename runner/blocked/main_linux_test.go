@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"devtools/runner/proc"
+	"devtools/runner/runnertest/leftover"
 )
 
 // roles are what a copy of the test binary does instead of testing, by the value of BLOCKED_TEST_ROLE.
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 	if err := proc.Subreaper(); err != nil {
 		panic(err)
 	}
-	os.Exit(m.Run())
+	os.Exit(leftover.Checked(m).Run())
 }
 
 // play returns a command that runs a role. The path is a link that a process may follow under any user.

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"devtools/runner/runnertest/leftover"
 )
 
 // roles are what a copy of the test binary does instead of testing, by the value
@@ -31,7 +33,7 @@ func TestMain(m *testing.M) {
 	if err := Subreaper(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		panic(err)
 	}
-	os.Exit(m.Run())
+	os.Exit(leftover.Checked(m).Run())
 }
 
 // child is a process that a test started.

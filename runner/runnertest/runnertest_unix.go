@@ -23,13 +23,14 @@ import (
 	"devtools/runner/condition"
 	"devtools/runner/hold"
 	"devtools/runner/proc"
+	"devtools/runner/runnertest/leftover"
 	"devtools/runner/track"
 	"devtools/runner/wire"
 	"devtools/screen"
 )
 
 // PlayRole runs the tests. If a test has started the test binary as a helper, PlayRole plays a role instead: the holder of
-// a session, or one of the roles. The last argument of the binary says which.
+// a session, or one of the roles. The last argument of the binary says which. A process that outlives the tests is a failure.
 func PlayRole(m *testing.M, roles map[string]func() error) {
 	role := roles[os.Args[len(os.Args)-1]]
 	if os.Args[len(os.Args)-1] == "hold" {
@@ -42,7 +43,7 @@ func PlayRole(m *testing.M, roles map[string]func() error) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	os.Exit(leftover.Checked(m).Run())
 }
 
 // Patience is how long a test waits for something that must happen.

@@ -1,0 +1,12 @@
+//go:build unix
+
+package bench
+
+import (
+	"os"
+	"testing"
+
+	"devtools/runner/runnertest/leftover"
+)
+
+func TestMain(m *testing.M) { os.Exit(leftover.Checked(m).Run()) }

@@ -1,0 +1,10 @@
+package fork
+
+import (
+	"os"
+	"testing"
+
+	"devtools/runner/runnertest/leftover"
+)
+
+func TestMain(m *testing.M) { os.Exit(leftover.Checked(m).Run()) }
