@@ -202,8 +202,12 @@ func maskName(masks *mask.Matcher, name string) string {
 
 // describe returns a process in the form of the ledger.
 func describe(masks *mask.Matcher, info proc.Info) ledger.Process {
+	args := proc.CommandLine(info.PID)
+	if now, err := proc.Read(info.PID); err == nil && now.ID == info.ID {
+		info.Name = now.Name // it may have executed a program since info was read
+	}
 	info.Name = maskName(masks, info.Name)
-	return track.Describe(info, masks.List(proc.CommandLine(info.PID)))
+	return track.Describe(info, masks.List(args))
 }
 
 // maxCommands is how many bytes of command lines an answer has.

@@ -15,11 +15,15 @@ import (
 
 const (
 	// firstTrack is when the tree is looked at for the first time. Each look waits twice as long as the one
-	// before, up to lastTrack. A command that is over in a moment is never looked at.
+	// before, up to lastTrack. A command that is over in a moment is never looked at. A process that lives a second is met.
 	firstTrack = 10 * time.Millisecond
-	lastTrack  = 2 * time.Second
+	lastTrack  = 900 * time.Millisecond
 
-	// trackShare is how many times the duration of a look passes until the next one.
+	// dozeTrack is how often the processor clocks of a tree that does nothing are compared.
+	dozeTrack = 2 * time.Second
+
+	// trackShare is how many times the processor time of a look passes until the next one. The time by the clock
+	// says nothing: on busy processors a short look may end much later than it began.
 	trackShare = 100
 
 	// eventBurst is how many events about its processes a session may write at once. eventRate is how many a
@@ -46,7 +50,7 @@ type tracker struct {
 	masks   *mask.Matcher
 
 	known   map[proc.ID]ledger.Process
-	unsure  map[proc.ID]bool // known ones whose program is not known yet: their beginning is not in the log
+	unsure  map[proc.ID]bool // known ones that may execute a program yet: their beginning is not in the log. Whether a look of a rest met them
 	missing map[proc.ID]bool // known ones that are gone, and whose end wait4 may report in a moment
 	lines   int              // lines in the journal
 	partial bool             // a write failed: the journal must be rewritten
@@ -72,7 +76,8 @@ type treeNews struct {
 	exits []pty.Change
 	lost  int // exits that there was no room for
 	seen  []proc.Info
-	looks bool           // seen is a look that the holder took
+	looks bool           // seen is a look at the tree
+	rests bool           // the look came lastTrack after the one before
 	ran   []ledger.Event // ends of commands of the session's shell or REPL
 	stir  bool           // the program has done something while the tracker rests
 
@@ -184,10 +189,10 @@ type lookPace struct {
 	earliest time.Time     // earliest next look: a look at a large tree is costly
 }
 
-// looked records a look, and returns how long to wait for the next one.
-func (p *lookPace) looked(begin, end time.Time) time.Duration {
+// looked records a look that has used so much processor time, and returns how long to wait for the next one.
+func (p *lookPace) looked(used time.Duration, end time.Time) time.Duration {
 	p.wait = min(2*p.wait, lastTrack)
-	p.earliest = end.Add(trackShare * end.Sub(begin))
+	p.earliest = end.Add(trackShare * used)
 	return max(p.wait, p.earliest.Sub(end))
 }
 
@@ -229,10 +234,11 @@ func (t *tracker) run() {
 		}
 		t.session.Name = cmp.Or(news.name, t.session.Name)
 		t.budget.dropped += news.lost
-		begin := time.Now()
+		begin := proc.OwnTime()
 		calm := false
 		if due && !news.looks {
-			news.seen, calm = t.look(pace.wait >= lastTrack)
+			news.rests = pace.wait >= lastTrack
+			news.seen, calm = t.look(news.rests)
 			news.looks = true
 		}
 		if over { // the tree is gone, or is recorded as leftovers
@@ -243,8 +249,7 @@ func (t *tracker) run() {
 		}
 		t.take(news, news.looks)
 		if due {
-			now := time.Now()
-			wait := pace.looked(begin, now)
+			wait := pace.looked(proc.OwnTime()-begin, time.Now())
 			t.mu.Lock()
 			t.rests = pace.wait >= lastTrack
 			t.mu.Unlock()
@@ -285,7 +290,7 @@ func (t *tracker) doze(pace *lookPace, wait time.Duration) time.Duration {
 	if !dozes {
 		return wait
 	}
-	rung := t.idle.Wait(wait, lastTrack)
+	rung := t.idle.Wait(wait, dozeTrack)
 	t.mu.Lock()
 	t.dozes = false
 	t.mu.Unlock()

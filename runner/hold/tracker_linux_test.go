@@ -2,6 +2,7 @@ package hold
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"strconv"
 	"syscall"
@@ -20,7 +21,7 @@ func TestLooksTakeTheirShare(t *testing.T) {
 		begin, busy := now, time.Duration(0)
 		for ; now.Sub(begin) < time.Hour; looks++ {
 			end := now.Add(took)
-			wait := pace.looked(now, end)
+			wait := pace.looked(took, end)
 			if busy += took; pace.wait >= lastTrack {
 				wait = pace.stirred(end)
 			}
@@ -32,6 +33,52 @@ func TestLooksTakeTheirShare(t *testing.T) {
 		if now.Sub(begin).Seconds()/float64(looks) > max(lastTrack, (trackShare+1)*took).Seconds() {
 			t.Errorf("%d looks of %v in an hour", looks, took)
 		}
+	}
+}
+
+// takeSeen gives a tracker a look at the tree, and returns the beginnings that it logs.
+func takeSeen(t *tracker, rests bool, living ...proc.Info) (logged []ledger.Process) {
+	var news changes
+	t.takeLiving(&news, living, rests)
+	for _, e := range news.events {
+		logged = append(logged, ledger.Process{PID: e.PID, Name: e.Name, CommandLine: e.Cmd})
+	}
+	return logged
+}
+
+// A fork is logged when it has executed its program, has children, or goes on while the tracker rests.
+func TestForksAreLoggedByTheirOwnName(t *testing.T) {
+	self, err := proc.Read(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	forked := self
+	forked.Forked = true
+	child := proc.Info{ID: proc.ID{PID: 1 << 30, Start: 1}, Parent: self.PID, Forked: true}
+	fresh := func() *tracker {
+		return &tracker{known: map[proc.ID]ledger.Process{}, unsure: map[proc.ID]bool{}, missing: map[proc.ID]bool{}}
+	}
+	tr := fresh()
+	for range 3 {
+		if got := takeSeen(tr, false, forked); len(got) != 0 {
+			t.Fatalf("logged between fork and exec: %v", got)
+		}
+	}
+	before := self
+	before.Name = "parent" // it was read before the exec
+	if got := takeSeen(tr, false, before); len(got) != 1 || got[0].Name != self.Name {
+		t.Errorf("after exec: %v", got)
+	}
+	if got := takeSeen(tr, true, self); len(got) != 0 {
+		t.Errorf("logged twice: %v", got)
+	}
+	if got := takeSeen(fresh(), false, forked, child); len(got) != 1 || got[0].PID != self.PID {
+		t.Errorf("with a child: %v", got)
+	}
+	tr = fresh()
+	takeSeen(tr, false, forked)
+	if first, second := takeSeen(tr, true, forked), takeSeen(tr, true, forked); len(first) != 0 || len(second) != 1 {
+		t.Errorf("in a rest: %v, %v", first, second)
 	}
 }
 
@@ -47,7 +94,7 @@ func TestTrackerBoundsItsEvents(t *testing.T) {
 	}
 }
 
-// BenchmarkLook is one look at a tree of 200 processes, which comes every 2 seconds.
+// BenchmarkLook is one look at a tree of 200 processes, which comes every lastTrack.
 func BenchmarkLook(b *testing.B) {
 	cmd := exec.Command("sh", "-c", "for i in $(seq 199); do sleep 1000 & done; echo up; wait")
 	out, err := cmd.StdoutPipe()

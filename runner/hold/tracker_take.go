@@ -25,7 +25,7 @@ type changes struct {
 func (t *tracker) take(told treeNews, looked bool) {
 	var news changes
 	if looked {
-		t.takeLiving(&news, told.seen)
+		t.takeLiving(&news, told.seen, told.rests)
 	}
 	for _, c := range told.exits {
 		t.takeExit(&news, c)
@@ -41,35 +41,30 @@ func (t *tracker) take(told treeNews, looked bool) {
 }
 
 // takeLiving notes the processes that are new. Between fork(2) and execve(2) a process has the name and the command line of
-// its parent, or none: the log gets those of the next look, when it has executed its program, or is a fork of a shell.
-func (t *tracker) takeLiving(news *changes, living []proc.Info) {
-	var commands map[int]string // of the known processes, by pid
+// its parent, or none. The log gets it when it has executed its program, or is seen to be a fork that goes on: it has
+// children, or two looks of a rest met it.
+func (t *tracker) takeLiving(news *changes, living []proc.Info, rests bool) {
+	parents := make(map[int]bool, len(living))
 	for _, info := range living {
-		_, known := t.known[info.ID]
-		if info.ID == track.Identity(t.session.Main) || known && !t.unsure[info.ID] {
+		parents[info.Parent] = true
+	}
+	for _, info := range living {
+		before, known := t.known[info.ID]
+		rested, unsure := t.unsure[info.ID]
+		if info.ID == track.Identity(t.session.Main) || known && !unsure {
 			continue
 		}
 		p := describe(t.masks, info)
-		if commands == nil {
-			commands = t.commands()
+		if p != before {
+			t.known[info.ID] = p
+			news.begun = append(news.begun, p)
 		}
-		t.known[info.ID] = p
-		news.begun = append(news.begun, p)
-		if !known && (p.CommandLine == "" || p.CommandLine == commands[p.ParentPID]) {
-			t.unsure[info.ID] = true
+		if info.Forked && !parents[info.PID] && !(rested && rests) || p.CommandLine == "" && !known {
+			t.unsure[info.ID] = rests
 			continue
 		}
 		t.begin(news, p)
 	}
-}
-
-// commands returns the command lines of the main process and the known processes, by pid.
-func (t *tracker) commands() map[int]string {
-	lines := map[int]string{t.session.Main.PID: proc.Line(t.session.Command)}
-	for _, p := range t.known {
-		lines[p.PID] = p.CommandLine
-	}
-	return lines
 }
 
 // begin logs the beginning of a process.
@@ -83,6 +78,9 @@ func (t *tracker) takeExit(news *changes, c pty.Change) {
 	p, known := t.known[c.Info.ID]
 	switch {
 	case known:
+		if _, unsure := t.unsure[c.Info.ID]; unsure && !c.Info.Forked {
+			p.Name, p.CommandLine = maskName(t.masks, c.Info.Name), "" // it has executed its program since the last look
+		}
 		t.forget(news, p)
 	case c.Info.PID == 0 || track.IsHolderName(c.Info):
 		return
@@ -121,7 +119,7 @@ func (t *tracker) takeMissing(news *changes, living []proc.Info) {
 // forget takes a process that has ended from the known ones.
 func (t *tracker) forget(news *changes, p ledger.Process) {
 	id := track.Identity(p)
-	if t.unsure[id] {
+	if _, unsure := t.unsure[id]; unsure {
 		t.begin(news, p)
 	}
 	delete(t.known, id)

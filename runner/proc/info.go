@@ -28,6 +28,10 @@ type Info struct {
 	Threads int           // not on macOS
 	Memory  uint64        // resident bytes; only on Linux, with the precision of the kernel's figure
 
+	// Forked says that the process has executed no program since it was forked: what it runs, and its name, are its parent's.
+	// Not on Windows, where there is no fork.
+	Forked bool
+
 	// ChildFaults counts the page faults of the children that the process has waited for. Every child has some, so the
 	// count shows even a child that came and went. Only on Linux.
 	ChildFaults uint64

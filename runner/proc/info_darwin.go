@@ -33,6 +33,9 @@ func allProcesses() []Info {
 	return all
 }
 
+// executed is P_EXEC, sys/proc.h.
+const executed = 0x4000
+
 func describe(k *unix.KinfoProc) Info {
 	pid := int(k.Proc.P_pid)
 	started := k.Proc.P_starttime
@@ -45,6 +48,7 @@ func describe(k *unix.KinfoProc) Info {
 		Parent: int(k.Eproc.Ppid),
 		Group:  int(k.Eproc.Pgid),
 		State:  '?',
+		Forked: k.Proc.P_flag&executed == 0,
 	}
 	info.Session, _ = unix.Getsid(pid) // 0 if the system hides it from us
 	if k.Eproc.Tdev != -1 {

@@ -76,6 +76,9 @@ func parseKinfos(data []byte, booted unix.Timeval) ([]Info, error) {
 	return all, nil
 }
 
+// executed is P_EXEC, sys/proc.h.
+const executed = 0x4000
+
 func describe(k *process.KinfoProc, booted unix.Timeval) Info {
 	info := Info{
 		ID: ID{
@@ -87,6 +90,7 @@ func describe(k *process.KinfoProc, booted unix.Timeval) Info {
 		Group:   int(k.Pgid),
 		Session: int(k.Sid),
 		State:   '?',
+		Forked:  k.Flag&executed == 0,
 		CPU:     time.Duration(k.Runtime) * time.Microsecond,
 		Threads: int(k.Numthreads),
 	}

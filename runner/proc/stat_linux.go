@@ -14,6 +14,9 @@ const tick = time.Second / 100
 // pageSize is the unit of the resident size in stat.
 var pageSize = uint64(os.Getpagesize())
 
+// forkNoExec is PF_FORKNOEXEC of the kernel's linux/sched.h.
+const forkNoExec = 0x40
+
 var errStat = errors.New("stat is not in the format of proc_pid_stat(5)")
 
 // ParseStat reads a line of /proc/PID/stat, proc_pid_stat(5). It leaves out the Boot and the Inode of the ID.
@@ -53,6 +56,10 @@ func ParseStat(line []byte) (Info, error) {
 			info.TTY, err = strconv.Atoi(string(field))
 		case 8:
 			info.Foreground, err = strconv.Atoi(string(field))
+		case 9:
+			var flags uint64
+			flags, err = strconv.ParseUint(string(field), 10, 64)
+			info.Forked = flags&forkNoExec != 0
 		case 11:
 			info.ChildFaults, err = strconv.ParseUint(string(field), 10, 64)
 		case 14, 15:

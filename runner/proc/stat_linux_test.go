@@ -37,6 +37,15 @@ func TestParseStatAddsUserAndSystemTime(t *testing.T) {
 	}
 }
 
+func TestParseStatKnowsForks(t *testing.T) {
+	for flags, want := range map[string]bool{"4194304": false, "4194368": true, "64": true, "0": false} {
+		got, err := ParseStat([]byte("1 (a) S 0 1 1 0 -1 " + flags + " 0 0 0 0 3 4 0 0 20 0 1 0 9"))
+		if err != nil || got.Forked != want {
+			t.Errorf("%s: %v, %v", flags, got.Forked, err)
+		}
+	}
+}
+
 func TestParseStatRefuses(t *testing.T) {
 	whole := strings.TrimSuffix(statLine(Info{ID: ID{PID: 1, Start: 2}, Name: "a", State: 'S'}), "\n")
 	upToStart := strings.Fields(whole)[:21]
