@@ -95,6 +95,11 @@ func (h *holder) start(stdin *os.File, jobs []*os.File, opened func() (*pty.Term
 	if err := h.shell.integrate(); err != nil {
 		return err
 	}
+	if h.spec.FewProcesses {
+		proc.KeepThreads()
+	} else {
+		time.AfterFunc(spareDelay, proc.KeepThreads)
+	}
 	options := h.options()
 	if h.spec.Jobs {
 		options.Files = jobs

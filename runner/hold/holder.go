@@ -27,6 +27,10 @@ const (
 	// flushQuiet is how long the output must be silent before its times are written down.
 	flushQuiet = 100 * time.Millisecond
 
+	// spareDelay is after what time a holder starts the threads that it may need later. A command that is over by then does not
+	// pay for them.
+	spareDelay = 25 * time.Millisecond
+
 	// diskRetry is the time between two attempts to store output on a full disk.
 	diskRetry = time.Second
 )
@@ -156,7 +160,6 @@ func Hold() error {
 	h.display.mute()
 	starter.answer(wire.Response{Session: h.record()})
 	debug.SetGCPercent(holderGC)
-	time.AfterFunc(spareDelay, keepThreads)
 	defer h.reportPanic()
 	return h.hold()
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"devtools/ledger/transcript"
+	"devtools/runner/proc"
 	"devtools/runner/pty"
 	"devtools/runner/wire"
 )
@@ -36,15 +37,16 @@ func pump(f *os.File, tty *pty.Terminal, kind transcript.Kind, chunks chan<- chu
 	}
 }
 
-// flood is how many bytes of output make a holder use all processors from then on. With one, it answers a call in the midst
+// flood is how many bytes of output make a holder use more processors from then on. With one, it answers a call in the midst
 // of a flood after 47 ms, with all after 13 ms.
 const flood = 1 << 20
 
-// useProcessors makes a holder whose program has printed next bytes use all processors, once these are many.
+// useProcessors makes a holder whose program has printed next bytes use more processors, once these are many.
 func (h *holder) useProcessors(next int64) {
 	if !h.flooded && next > flood {
 		h.flooded = true
 		runtime.SetDefaultGOMAXPROCS()
+		proc.FewerProcessors()
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -25,13 +26,15 @@ func cgroupRoot() string {
 	return ""
 }
 
+// ownGroups returns the control groups that this process was in when it first asked, proc_pid_cgroup(5).
+var ownGroups = sync.OnceValue(func() string {
+	data, _ := os.ReadFile("/proc/self/cgroup") // a kernel without it has no groups
+	return string(data)
+})
+
 // ownCgroup returns the folder of the cgroup that this process is in, or "" if there is none.
 func ownCgroup() string {
-	data, err := os.ReadFile("/proc/self/cgroup")
-	if err != nil {
-		return ""
-	}
-	for line := range strings.Lines(string(data)) {
+	for line := range strings.Lines(ownGroups()) {
 		if name, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "0::"); ok && path.IsAbs(name) && path.Clean(name) == name {
 			if root := cgroupRoot(); root != "" {
 				return filepath.Join(root, name)
@@ -39,6 +42,21 @@ func ownCgroup() string {
 		}
 	}
 	return ""
+}
+
+// mostTasks returns how many processes and threads the control group of this process may have (pids.max, cgroups(7)), or -1 for
+// many. What the groups around it may have is not looked at: within a container they cannot be seen.
+func mostTasks() int {
+	folder := ownCgroup()
+	if _, rest, ok := strings.Cut(ownGroups(), ":pids:"); ok { // version 1
+		name, _, _ := strings.Cut(rest, "\n")
+		folder = filepath.Join("/sys/fs/cgroup/pids", name)
+	}
+	text, _ := os.ReadFile(folder + "/pids.max") // the outermost group has none
+	if most, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil {
+		return most
+	}
+	return -1 // it is "max"
 }
 
 // NewCgroup makes a cgroup for the session id where the system permits it: for root, and in a cgroup that was delegated

@@ -27,6 +27,7 @@ type Starter struct {
 	caller    ledger.Caller
 	fileLimit uint64
 	jobs      []*os.File // both ends of the pipe of make's job server
+	few       bool       // few processes are allowed
 }
 
 // Prepare begins to start a holder for one Start. On Linux the holder is not a child of this process. The caller closes the
@@ -35,13 +36,16 @@ func Prepare() *Starter {
 	regular.CloseUmask() // for the holder as well: the program gets back what it was
 	s := &Starter{caller: track.Caller(), fileLimit: proc.FileLimit(), jobs: inheritedJobs()}
 	s.prepareDetached()
+	if s.few = proc.FewProcesses(); s.few { // meanwhile the holder starts; what it starts may use them up at once
+		proc.KeepThreads()
+	}
 	return s
 }
 
 // PrepareChild works as Prepare, but the holder is a child of this process. A holder starts another one so: it knows the
 // other sessions among its children.
 func PrepareChild() *Starter {
-	s := &Starter{}
+	s := &Starter{few: proc.FewProcesses()}
 	s.prepareChild()
 	return s
 }
@@ -72,6 +76,7 @@ func (s *Starter) Start(ctx context.Context, spec wire.Spec, stdin *os.File) (*w
 	if spec.FileLimit == 0 { // as above
 		spec.FileLimit = s.fileLimit
 	}
+	spec.FewProcesses = s.few
 	if spec.ID == "" {
 		if spec.ID, err = dir.NewSession(); err != nil {
 			return nil, err

@@ -45,6 +45,8 @@ type Spec struct {
 	NoRecord   bool          `json:"noRecord,omitzero"`     // keep output, input and commands in the memory of the holder alone
 	PersonOnly bool          `json:"personOnly,omitzero"`   // refuse what is typed, unless a person who is attached types it
 
+	FewProcesses bool `json:"fewProcesses,omitzero"` // the command may soon use up the processes and threads that are allowed
+
 	// Secrets are NAME=VALUE of the variables in Env whose values are masked in all that is recorded or answered. They are in no
 	// file and no argument.
 	Secrets []string `json:"secrets,omitempty" codec:"bytes"`

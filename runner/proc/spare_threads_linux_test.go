@@ -1,4 +1,4 @@
-package hold
+package proc
 
 import (
 	"os"
@@ -7,7 +7,7 @@ import (
 
 // The spare threads are there from then on, though nothing uses them.
 func TestSpareThreads(t *testing.T) {
-	keepThreads()
+	KeepThreads()
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {
 		t.Fatal(err)
