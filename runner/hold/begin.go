@@ -96,9 +96,9 @@ func (h *holder) start(stdin *os.File, jobs []*os.File, opened func() (*pty.Term
 		return err
 	}
 	if h.spec.FewProcesses {
-		proc.KeepThreads()
+		h.surviveScarcity()
 	} else {
-		time.AfterFunc(spareDelay, proc.KeepThreads)
+		time.AfterFunc(spareDelay, h.surviveScarcity)
 	}
 	options := h.options()
 	if h.spec.Jobs {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -85,12 +86,36 @@ func (c *core) note(err error) {
 	if err == nil {
 		return
 	}
-	f, _, openErr := regular.OpenOwn(c.dir.SessionFolder(c.session.ID)+"/holder.log", os.O_WRONLY|os.O_CREATE|os.O_APPEND)
+	f, openErr := c.openLog()
 	if openErr != nil {
 		return // no place is left to report it
 	}
 	fmt.Fprintf(f, "%s %s\n", time.Now().UTC().Format(time.RFC3339Nano), c.masks.String(c.dir.Told(err.Error())))
 	_ = f.Close()
+}
+
+// openLog opens holder.log, the file for what goes wrong in the holder.
+func (c *core) openLog() (*os.File, error) {
+	f, _, err := regular.OpenOwn(c.dir.SessionFolder(c.session.ID)+"/holder.log", os.O_WRONLY|os.O_CREATE|os.O_APPEND)
+	return f, err
+}
+
+// surviveScarcity prepares for a command that leaves its user no processes: it makes threads in advance. If the runtime of Go
+// ends the holder all the same, holder.log will have the reason.
+func (c *core) surviveScarcity() {
+	proc.KeepThreads()
+	if f, err := c.openLog(); err == nil {
+		_ = debug.SetCrashOutput(f, debug.CrashOptions{}) // it fails without descriptors; then the reason is missing
+		_ = f.Close()
+	}
+}
+
+// dropEmptyLog removes holder.log if nothing went wrong.
+func (c *core) dropEmptyLog() {
+	path := c.dir.SessionFolder(c.session.ID) + "/holder.log"
+	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		_ = os.Remove(path) // an empty file harms nobody
+	}
 }
 
 // save writes the session's record to the disk.

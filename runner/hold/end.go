@@ -251,6 +251,7 @@ func (h *holder) leave() error {
 	err := errors.Join(closeErr, h.clients.listener.Close())
 	h.onExit.start()
 	h.onExit.await()
+	h.dropEmptyLog()
 	h.retain()
 	return err
 }

@@ -19,9 +19,6 @@ const (
 	firstTrack = 10 * time.Millisecond
 	lastTrack  = 900 * time.Millisecond
 
-	// dozeTrack is how often the processor clocks of a tree that does nothing are compared.
-	dozeTrack = 2 * time.Second
-
 	// trackShare is how many times the processor time of a look passes until the next one. The time by the clock
 	// says nothing: on busy processors a short look may end much later than it began.
 	trackShare = 100
@@ -290,7 +287,7 @@ func (t *tracker) doze(pace *lookPace, wait time.Duration) time.Duration {
 	if !dozes {
 		return wait
 	}
-	rung := t.idle.Wait(wait, dozeTrack)
+	rung := t.idle.Wait(wait, lastTrack)
 	t.mu.Lock()
 	t.dozes = false
 	t.mu.Unlock()
