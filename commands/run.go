@@ -61,9 +61,6 @@ LIMITS: | tether idle-limit max-sessions cgroup isolation workspace allow-write 
 	}
 }
 
-// killSlack is how long the end of a command may take after KILL was sent.
-const killSlack = 5 * time.Second
-
 func run(ctx context.Context, cmd *cli.Command) error {
 	switch {
 	case cmd.IsSet("resume"):
@@ -104,7 +101,7 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	opts := runner.RunOptions{Signals: signals, Timeout: req.timeout, Until: req.until}
 	if !req.keep && req.timeout > 0 {
 		// The holder ends the command. But it may lack the permission to signal it. The wait ends even then.
-		opts.Timeout += req.spec.KillAfter + killSlack
+		opts.Timeout += req.spec.KillAfter + runner.KillPatience
 	}
 	if req.background {
 		opts.Timeout = req.window

@@ -261,9 +261,13 @@ func reportRunning(cmd *cli.Command, r runner.RunResult, result runResult, why s
 	if r.Status == runner.WaitingForInput && !req.viewed {
 		endLine(cmd, *r.Input.Waiting)
 	}
+	but := "" // a signal was refused, or did not help
+	if len(result.Leftovers) > 0 {
+		but = ", but not all that it started"
+	}
 	switch {
 	case r.Status == runner.WaitingForInput && r.Session.Ended():
-		message(cmd.Root().ErrWriter, "%s: session %q was ended", why, name)
+		message(cmd.Root().ErrWriter, "%s: session %q was ended%s", why, name, but)
 	case r.Status == runner.WaitingForInput:
 		sayContinues(cmd, result.Hints, "%s: session %q still runs", why, name)
 	case r.Status == runner.Completed && r.Until.Failed != "":
@@ -280,7 +284,7 @@ func reportRunning(cmd *cli.Command, r runner.RunResult, result runResult, why s
 		}
 		sayContinues(cmd, result.Hints, "%s: session %q still runs (pid %d)", why, name, r.Session.Main.PID)
 	case r.Status != runner.Completed && why != "":
-		message(cmd.Root().ErrWriter, "%s after %s: session %q was ended", why, req.timeout, name)
+		message(cmd.Root().ErrWriter, "%s after %s: session %q was ended%s", why, req.timeout, name, but)
 	}
 	if cmd.Bool("quiet") || !early(r, req.until) { // else endedEarly says it
 		sayEndReason(cmd, r.Session)

@@ -17,8 +17,8 @@ import (
 	"devtools/runner/wire"
 )
 
-// killPatience is how long killing may take beyond the grace.
-const killPatience = 15 * time.Second
+// KillPatience is how long killing may take beyond the grace.
+const KillPatience = 15 * time.Second
 
 // A KillResult is what became of processes that were to be ended.
 type KillResult struct {
@@ -68,7 +68,7 @@ func (c *Client) End(ctx context.Context, signal string, grace time.Duration) (K
 
 func (c *Client) end(ctx context.Context, pid int, signal string, grace time.Duration) (KillResult, error) {
 	wake(track.Identity(c.Session.Holder))
-	ctx, cancel := context.WithTimeout(ctx, grace+killPatience)
+	ctx, cancel := context.WithTimeout(ctx, grace+KillPatience)
 	defer cancel()
 	var ports []proc.Listener
 	if pid == 0 {
@@ -141,7 +141,7 @@ func endListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, l
 	}
 	ports := portsOf(listening)
 	outcome := proc.Kill(ctx, list, sig, grace)
-	for deadline := time.Now().Add(killPatience); whole && ctx.Err() == nil && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(KillPatience); whole && ctx.Err() == nil && time.Now().Before(deadline); {
 		// The last result of list may be older than what a target did last.
 		if left := fresh(); !slices.ContainsFunc(left, func(id proc.ID) bool { return !proc.Failed(outcome, id.PID) }) {
 			break

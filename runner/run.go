@@ -84,7 +84,7 @@ func (w *runWait) wait(ctx context.Context, opts RunOptions, questions <-chan qu
 	kill := func(status string) <-chan time.Time {
 		ending = status
 		go w.client.Kill(ctx, 0, "TERM", opts.Grace)
-		return time.After(opts.Grace + killPatience)
+		return time.After(opts.Grace + KillPatience)
 	}
 	var deadline <-chan time.Time
 	if opts.Timeout > 0 {

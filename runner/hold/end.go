@@ -77,6 +77,8 @@ func (h *holder) checkGrace(now time.Time) {
 		h.recordEnd(nil) // the tree may live long: the record of its main process's end must not wait
 	}
 	switch {
+	case h.completion.killing > 0: // what is being ended is not left over yet
+		h.completion.grace.look = now.Add(graceCheck)
 	case len(living) > 0 && h.spec.Leftovers == wire.LeftoversWait:
 		h.completion.grace.stop()
 	case !h.completion.grace.saw(proc.IDs(living), h.lastBytes, now, h.completion.unread()):
