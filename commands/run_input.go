@@ -14,8 +14,10 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"devtools/ledger"
 	"devtools/runner"
 	"devtools/runner/condition"
+	"devtools/runner/doctor"
 	"devtools/runner/wire"
 )
 
@@ -55,6 +57,7 @@ func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err
 		o.AnswerConfidence = "medium" // text that only looks like a prompt justifies a report, but not the typing of a secret
 	}
 	o.Failed = func(err error) { note(cmd, "%v", err) }
+	o.Stopped = func(p ledger.Process, signal string) { sayStopped(cmd, p, signal) }
 	for _, text := range cmd.StringSlice("answer") {
 		a, err := parseAnswer(text)
 		if err != nil {
@@ -80,6 +83,14 @@ func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err
 		o.Waits = func(w wire.Waiting) { note(cmd, "%s", waitingText(w)) } // the prompt itself appears together with its answer
 	}
 	return o, nil
+}
+
+// sayStopped says that the terminal has stopped a process in the background, and how to avoid that.
+func sayStopped(cmd *cli.Command, p ledger.Process, signal string) {
+	note(cmd, "%s (pid %d) was stopped by the terminal (%s): it runs in the background, and nothing continues it", oneLine(p.Name), p.PID, signal)
+	if !cmd.Bool("quiet") {
+		hint(cmd.Root().ErrWriter, doctor.Foreground)
+	}
 }
 
 // keysMark begins an answer that names keys. A backslash before it makes the answer text.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"devtools/ledger"
 	"devtools/runner/wire"
 )
 
@@ -40,6 +41,9 @@ type InputOptions struct {
 	Waits func(wire.Waiting)
 	// Message returns what to tell a person under OnInputAsk.
 	Message func(wire.Waiting) string
+	// Stopped is called with a background process that the terminal has stopped and nobody will continue, by another goroutine.
+	// The signal is SIGTTIN or SIGTTOU.
+	Stopped func(p ledger.Process, signal string)
 	// Failed is called with the reason why questions are not seen or an answer cannot be typed, by another goroutine.
 	Failed func(error)
 }
@@ -52,6 +56,7 @@ type answerer struct {
 	log      *answerLog
 	state    typingState
 	reported wire.Waiting  // last question given to Waits
+	stopped  int           // pid of the last process given to Stopped
 	found    chan question // the question that ends the wait
 }
 
@@ -139,8 +144,14 @@ func (a *answerer) watch(ctx context.Context) {
 
 // nextQuestion returns the next question other than the known one. ok is false when there will be none.
 func (a *answerer) nextQuestion(ctx context.Context, known int) (q question, ok bool) {
-	req := wire.Request{Op: wire.OpQuestion, Question: known, Answered: a.state.number, Least: a.opts.MinConfidence, Run: a.run}
+	req := wire.Request{Op: wire.OpQuestion, Question: known, Answered: a.state.number, Least: a.opts.MinConfidence, Run: a.run, On: true, PID: a.stopped}
 	resp, err := a.client.Await(ctx, a.client.Send(req))
+	if err == nil && len(resp.Processes) > 0 && resp.InputState != nil {
+		if a.stopped = resp.Processes[0].PID; a.opts.Stopped != nil {
+			a.opts.Stopped(resp.Processes[0], strings.ToUpper(strings.TrimPrefix(resp.InputState.Reason, "stopped_")))
+		}
+		return a.nextQuestion(ctx, known)
+	}
 	if err != nil {
 		a.failed(ctx, err) // the holder of an older devtools does not know OpQuestion
 	}

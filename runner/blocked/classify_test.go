@@ -186,3 +186,20 @@ func TestStopped(t *testing.T) {
 		}
 	}
 }
+
+// A background process that the terminal has stopped counts when a second look finds it: its parent takes no notice then.
+func TestStoppedBehind(t *testing.T) {
+	waits := of(cooked, inFront(wait{}))
+	stopped := waits
+	stopped.behind = behind{7, "pager", StoppedBehind}
+	h := new(history)
+	for i, look := range []struct {
+		reading snapshot
+		want    bool
+	}{{stopped, false}, {stopped, true}, {waits, false}, {stopped, true}} {
+		v := h.judge(time.Now(), time.Second, look.reading, -1, Picture{})
+		if v.Forsaken != look.want || look.want && (v.State != Stopped || v.Reason.String() != "stopped_sigttou" || v.PID != 7 || v.Comm != "pager") {
+			t.Errorf("look %d: %+v, want %v", i, v, look.want)
+		}
+	}
+}

@@ -53,6 +53,7 @@ type history struct {
 	work                   work
 	rhythm                 rhythm
 	steppedAt              time.Time // when a thread was last seen in a long sleep
+	behind                 behind    // as the last probe has seen it
 }
 
 // judge turns a snapshot into a verdict. printed is how many bytes have been printed so far, negative if that is not known.
@@ -190,6 +191,12 @@ func (h *history) judgeOthers(v *Verdict, s snapshot, rest time.Duration, look P
 	if p, how := s.stopped(); how != nobodyReads {
 		v.State, v.Reason, v.PID, v.Comm = Stopped, Reason{Way: how}, p.pid, p.name
 		return
+	}
+	if b, before := s.behind, h.behind; b.pid != 0 {
+		if h.behind = b; b == before { // a shell with job control that was about to take notice has done so since
+			v.State, v.Reason, v.PID, v.Comm, v.Forsaken = Stopped, Reason{Way: b.how}, b.pid, b.name, true
+			return
+		}
 	}
 	p, ok := s.naps()
 	if !ok {

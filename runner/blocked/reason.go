@@ -19,6 +19,7 @@ const (
 	Uninspectable   Way = "uninspectable"           // the system hides the program
 	StoppedInFront  Way = "stopped_foreground"      // job control has stopped the foreground process group
 	StoppedForInput Way = "stopped_sigttin"         // nothing is in the foreground, and a background job is stopped for reading
+	StoppedBehind   Way = "stopped_sigttou"         // the terminal has stopped a background process for writing or setting it
 	InnerNotReading Way = "relay_inner_not_reading" // the reader relays input to an inner terminal, which nobody reads
 	TerminalGone    Way = "no_terminal"
 	nobodyReads     Way = "" // nobody reads it, whatever else the processes wait for

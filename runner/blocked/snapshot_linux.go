@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -26,6 +27,9 @@ func (tty Terminal) read(all []proc.Info, depth int, files *fdCache) (snapshot, 
 	for _, info := range all {
 		if info.Ended() {
 			continue
+		}
+		if how := stoppedBy(info.StopSignal); how != "" && sleeps(all, info.Parent) {
+			s.behind = behind{info.PID, info.Name, how}
 		}
 		p := process{
 			pid: info.PID, parent: info.Parent, name: info.Name,
@@ -65,6 +69,22 @@ func (tty Terminal) read(all []proc.Info, depth int, files *fdCache) (snapshot, 
 		}
 	}
 	return s, nil
+}
+
+// stoppedBy returns how the terminal has stopped a process by the signal, termios(3), or "" if another one has sent it.
+func stoppedBy(signal syscall.Signal) Way {
+	switch signal {
+	case unix.SIGTTIN:
+		return StoppedForInput
+	case unix.SIGTTOU:
+		return StoppedBehind
+	}
+	return ""
+}
+
+// sleeps reports whether the process sleeps.
+func sleeps(all []proc.Info, pid int) bool {
+	return slices.ContainsFunc(all, func(p proc.Info) bool { return p.PID == pid && p.State == 'S' })
 }
 
 // mayWorkAside reports whether the process may be at work although a thread of it waits for the terminal, or did just before. A program

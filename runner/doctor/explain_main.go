@@ -133,6 +133,9 @@ func (e *explainer) stopped() *blocked.Activity {
 	return nil
 }
 
+// Foreground says how to run in front what the terminal has stopped in the background. SIGCONT does not help: it stops again.
+const Foreground = "run it without the program that puts it into the background: for a time limit, give run the option --timeout instead"
+
 func (e *explainer) stoppedBy(a blocked.Activity) {
 	if a.Doing == blocked.DoingTraced {
 		e.say(reasonTraced, "is not running, because %s %s.", titled(a), a.Text)
@@ -140,11 +143,12 @@ func (e *explainer) stoppedBy(a blocked.Activity) {
 		return
 	}
 	how := "is stopped by a signal, as with Ctrl-Z, and nobody has resumed it"
-	if e.outlook.Reason == "stopped_sigttin" {
-		how = "is stopped because it reads the terminal, and is not in the foreground"
+	next := fmt.Sprintf("kill -CONT %d resumes it", a.PID)
+	if signal := proc.SignalName(a.StopSignal); signal == "SIGTTIN" || signal == "SIGTTOU" || e.outlook.Reason == "stopped_sigttin" {
+		how, next = "was stopped by the terminal, which it uses though it runs in the background, and nothing continues it", Foreground
 	}
 	e.say(reasonStopped, "is not running, because %s %s.", titled(a), how)
-	e.hint("kill -CONT %d resumes it", a.PID)
+	e.hint("%s", next)
 	e.hint("devtools kill %s ends it", e.Name)
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"devtools/ledger"
 	"devtools/runner/blocked"
 	"devtools/runner/wire"
 )
@@ -138,6 +139,10 @@ func (qs *questions) await(l *link, req *wire.Request) {
 			switch {
 			case req.Run != 0 && (run == nil || run.ended):
 				l.answer(wire.Response{ID: req.ID, Closed: true})
+				return true
+			case req.On && s.verdict.Forsaken && s.verdict.PID != req.PID:
+				o := s.inputState()
+				l.answer(wire.Response{ID: req.ID, InputState: &o, Processes: []ledger.Process{{PID: s.verdict.PID, Name: maskName(qs.masks, s.verdict.Comm)}}})
 				return true
 			case !s.waits() || !wire.AtLeast(string(s.verdict.Confidence), req.Least) || qs.question.number == req.Question:
 				return false

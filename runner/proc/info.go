@@ -2,6 +2,7 @@ package proc
 
 import (
 	"fmt"
+	"syscall"
 	"time"
 )
 
@@ -23,6 +24,10 @@ type Info struct {
 	// State is the letter of ps(1): R running, S sleeping, D in an uninterruptible sleep, T stopped, t stopped by a
 	// tracer, Z zombie, I idle kernel thread. On Windows it is always R.
 	State byte
+
+	// StopSignal is the signal that has stopped the process, until the parent learns of that by wait(2): a shell with job control does.
+	// Only on Linux; older kernels do not tell.
+	StopSignal syscall.Signal
 
 	CPU     time.Duration // processor time used so far, user and system; not on macOS
 	Threads int           // not on macOS

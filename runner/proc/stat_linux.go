@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"strconv"
+	"syscall"
 	"time"
 )
 
@@ -73,11 +74,15 @@ func ParseStat(line []byte) (Info, error) {
 			var pages uint64
 			pages, err = strconv.ParseUint(string(field), 10, 64)
 			info.Memory = pages * pageSize
+		case 52:
+			var code int
+			code, err = strconv.Atoi(string(field))
+			info.StopSignal = syscall.Signal(code)
 		}
 		if err != nil {
 			return Info{}, errStat
 		}
-		if number == 24 {
+		if number == 24 && info.State != 'T' || number == 52 { // a stopped process has the signal there
 			break
 		}
 	}

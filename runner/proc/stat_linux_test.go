@@ -6,15 +6,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
 
 // statLine is a line of stat as fs/proc/array.c prints it.
 func statLine(p Info) string {
-	return fmt.Sprintf("%d (%s) %c %d %d %d %d %d 4194304 100 0 0 0 %d %d 0 0 20 0 %d 0 %d 3133440 %d 18446744073709551615 1 2 3 0 0 0\n",
+	return fmt.Sprintf("%d (%s) %c %d %d %d %d %d 4194304 100 0 0 0 %d %d 0 0 20 0 %d 0 %d 3133440 %d 18446744073709551615 1 2 3 0 0 0%s %d 7\n",
 		p.PID, p.Name, p.State, p.Parent, p.Group, p.Session, p.TTY, p.Foreground,
-		p.CPU/tick, 0, p.Threads, p.Start, p.Memory/pageSize)
+		p.CPU/tick, 0, p.Threads, p.Start, p.Memory/pageSize, strings.Repeat(" 0", 20), p.StopSignal)
 }
 
 func TestParseStat(t *testing.T) {
@@ -26,6 +27,16 @@ func TestParseStat(t *testing.T) {
 		got, err := ParseStat([]byte(statLine(want)))
 		if err != nil || got != want {
 			t.Errorf("%q: got %+v, %v, want %+v", name, got, err, want)
+		}
+	}
+}
+
+// The last field but one has the exit code of other processes.
+func TestParseStatOfStopped(t *testing.T) {
+	for state, want := range map[byte]syscall.Signal{'T': syscall.SIGTTOU, 'S': 0, 'Z': 0} {
+		p := Info{ID: ID{PID: 1, Start: 2}, Name: "a", State: state, StopSignal: syscall.SIGTTOU}
+		if got, err := ParseStat([]byte(statLine(p))); err != nil || got.StopSignal != want {
+			t.Errorf("%c: %v, %v, want %v", state, got.StopSignal, err, want)
 		}
 	}
 }

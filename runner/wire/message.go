@@ -85,7 +85,8 @@ const (
 	OpInputState = "outlook"
 	// OpQuestion waits until the program waits for input with the confidence Least. The question with the number
 	// Question does not count. Closed says that the program has ended. With Answered, the response also says what
-	// became of that question: Field, Asked. Answer: InputState, Question, Offset.
+	// became of that question: Field, Asked. With On, the answer also comes when the terminal has stopped a background process
+	// other than PID, of which its parent takes no notice: Processes has it. Answer: InputState, Question, Offset.
 	OpQuestion = "question"
 	// OpCommands gets the names and command lines of the session's processes, with the secrets masked. Answer: Processes.
 	OpCommands = "commands"
