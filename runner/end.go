@@ -87,9 +87,15 @@ func (c *Client) end(ctx context.Context, pid int, signal string, grace time.Dur
 
 // wake continues a stopped holder. A stopped holder cannot end its session.
 func wake(holder proc.ID) {
-	if info, err := proc.Read(holder.PID); err == nil && info.State == 'T' && holder.Alive() {
+	if isStopped(holder) {
 		_ = holder.Signal(proc.SigContinue) // if that fails, the holder does not answer
 	}
+}
+
+// isStopped reports whether a signal has stopped the holder.
+func isStopped(holder proc.ID) bool {
+	info, err := proc.Read(holder.PID)
+	return err == nil && info.State == 'T' && holder.Alive()
 }
 
 // endOrphans ends the living processes of sessions without a holder.

@@ -26,9 +26,9 @@ type RunInOptions struct {
 	Timeout time.Duration // 0: no time limit
 	// Interrupt ends the foreground processes when the time is over: first with INT, later with KILL.
 	Interrupt bool
-	KillAfter time.Duration    // time between INT and KILL
-	Sink      wire.Sink        // takes the output
-	Signals   <-chan os.Signal // signals that this process gets
+	KillAfter time.Duration  // time between INT and KILL
+	Sink      wire.Sink      // takes the output
+	Signals   chan os.Signal // signals that this process gets
 
 	// Env and Cwd are for this command alone: the shell's own are as before when it is over.
 	Env []string
@@ -88,7 +88,7 @@ func (c *Client) RunIn(ctx context.Context, text string, opts RunInOptions) (Run
 	if len(opts.Env) > 0 || opts.Cwd != "" {
 		req.Op = wire.OpShellWith // an older holder would ignore them
 	}
-	started, err := c.startIn(ctx, req, opts.Signals)
+	started, err := c.startIn(ctx, req, opts)
 	if req.Op == wire.OpShellWith && errors.Is(err, errors.ErrUnsupported) {
 		return result, ledger.SessionError(c.Session.Name, errOldHolder)
 	}
@@ -109,16 +109,53 @@ func (c *Client) RunIn(ctx context.Context, text string, opts RunInOptions) (Run
 	return c.followRun(ctx, started.Run, result, opts)
 }
 
-// startIn waits until the session's shell runs the command of the request. A signal ends the wait with context.Canceled.
-func (c *Client) startIn(ctx context.Context, req wire.Request, signals <-chan os.Signal) (wire.Response, error) {
-	select {
-	case resp, ok := <-c.Send(req):
-		return wire.Answered(resp, ok)
-	case <-signals:
-		return wire.Response{}, context.Canceled
-	case <-ctx.Done():
-		return wire.Response{}, ctx.Err()
+// withdrawPatience is how long the holder may take to say what became of a command that was withdrawn.
+const withdrawPatience = 2 * wire.AnswerTime
+
+// startIn waits until the session's shell runs the command of the request. A signal or the end of the time ends the wait, and the
+// command does not run later. After a signal the error is context.Canceled.
+func (c *Client) startIn(ctx context.Context, req wire.Request, opts RunInOptions) (wire.Response, error) {
+	answer := c.Send(req)
+	var late <-chan time.Time
+	if opts.Timeout > 0 {
+		late = time.After(opts.Timeout)
 	}
+	var passed os.Signal
+	withdrawn := false
+	for look := time.After(wire.AnswerTime); ; {
+		leave := true
+		select {
+		case resp, ok := <-answer:
+			resp, err := wire.Answered(resp, ok)
+			if passed != nil && err != nil && ok {
+				err = context.Canceled
+			} else if passed != nil && len(opts.Signals) < cap(opts.Signals) {
+				opts.Signals <- passed // the command runs already, and the signal is for that
+			}
+			return resp, err
+		case passed = <-opts.Signals:
+		case <-late:
+		case <-look:
+			leave, look = false, time.After(wire.AnswerTime)
+		case <-ctx.Done():
+			return wire.Response{}, ctx.Err()
+		}
+		switch stopped := isStopped(track.Identity(c.Session.Holder)); {
+		case stopped:
+			return wire.Response{}, c.unanswered(fmt.Sprintf(": it is stopped, and kill -CONT %d resumes it", c.Session.Holder.PID))
+		case withdrawn && !leave:
+			return wire.Response{}, c.unanswered("")
+		case leave && !withdrawn:
+			withdrawn, look = true, time.After(withdrawPatience)
+			c.Send(wire.Request{Op: wire.OpShellWithdraw})
+		}
+	}
+}
+
+// unanswered returns the error for a command of which the holder does not say whether it runs. Once the connection is closed, the
+// holder does not hand it to the shell.
+func (c *Client) unanswered(why string) error {
+	return ledger.SessionError(c.Session.Name, fmt.Errorf("%w%s; the command does not run later, unless its shell has it already", wire.ErrNoAnswer, why))
 }
 
 // followRun passes on the output of a command in the session's shell and waits for the command's end.

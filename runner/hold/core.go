@@ -220,6 +220,14 @@ func (c *core) front() string {
 	return fmt.Sprintf("%s runs in front (pid %d)", line, pid)
 }
 
+// stoppedText says that a signal has stopped the main process. It is empty if none has.
+func (c *core) stoppedText() string {
+	if info, err := proc.Read(c.program.PID); err != nil || info.State != 'T' {
+		return ""
+	}
+	return fmt.Sprintf("it is stopped by a signal: kill -CONT %d resumes it", c.program.PID)
+}
+
 // starting describes in words what a shell does before its first prompt: the program that its start-up files run, or front.
 // They run it in the process group of the shell. A subshell has the command line of the shell, and says nothing.
 func (c *core) starting() string {

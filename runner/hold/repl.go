@@ -116,7 +116,7 @@ func (p *repl) start(call shellCall, s probeResult) error {
 	run := &shellRun{call: call, id: sh.lastRun, repl: r, handedBy: time.Now().Add(handPatience)}
 	typed := s.typed
 	if err := p.typeLine(run, func() bool {
-		return !run.givenUp.Load() && p.typed.Load() == typed && p.printedAt.Load() == s.printed
+		return run.awaited() && p.typed.Load() == typed && p.printedAt.Load() == s.printed
 	}); err != nil {
 		return err
 	}
@@ -130,6 +130,8 @@ func (p *repl) start(call shellCall, s probeResult) error {
 func (p *repl) promptOf(s probeResult) (at replPrompt, err error) {
 	first := p.prompt == replPrompt{}
 	switch {
+	case p.stoppedText() != "":
+		return at, p.busy("%s", p.stoppedText())
 	case p.running() != nil:
 		return at, p.otherRun()
 	case !s.waits() && first:
@@ -242,7 +244,8 @@ func (p *repl) awaitEcho(run *shellRun, printed int64) {
 	p.done <- func() {
 		err := errors.New("its REPL has not taken the line, which stays typed")
 		if taken {
-			err = p.typeEnter(run, enterKey, func() bool { return !run.givenUp.Load() })
+			begun := run.begun
+			err = p.typeEnter(run, enterKey, func() bool { return begun && !run.givenUp.Load() || run.awaited() })
 		}
 		if err != nil {
 			p.fail(run, p.named(err))

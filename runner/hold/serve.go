@@ -48,7 +48,7 @@ func (h *holder) serve(c call) {
 		h.captures.serve(l, req)
 	case wire.OpWait:
 		h.waits.serve(l, req)
-	case wire.OpShell, wire.OpShellWith, wire.OpShellFollow, wire.OpShellSignal:
+	case wire.OpShell, wire.OpShellWith, wire.OpShellFollow, wire.OpShellSignal, wire.OpShellWithdraw:
 		if req.Op == wire.OpShell && !h.shell.integrated() {
 			h.repl.serve(l, req)
 			return

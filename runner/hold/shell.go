@@ -2,8 +2,10 @@ package hold
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -122,7 +124,38 @@ func (s *shell) serve(l *link, req *wire.Request) {
 			return
 		}
 		l.answer(wire.Response{ID: req.ID})
+	case wire.OpShellWithdraw:
+		s.withdraw(l)
+		l.answer(wire.Response{ID: req.ID})
 	}
+}
+
+// withdraw gives up the commands of a client that have not begun. One whose keys the program may have read begins soon, or is refused.
+func (s *shell) withdraw(l *link) {
+	s.queue = slices.DeleteFunc(s.queue, func(call shellCall) bool {
+		if call.link == l && !l.gone {
+			l.refuse(call.request, s.notTaken("no prompt yet: "+s.starting()))
+		}
+		return call.link == l
+	})
+	run := s.current
+	if run == nil || run.call.link != l || run.begun || run.repl != nil && run.repl.entered {
+		return
+	}
+	if run.repl == nil {
+		if n, err := s.program.Tty.Unread(); err == nil && n == 0 {
+			return
+		}
+	}
+	s.rejectRun(run, s.notTaken(ignored))
+}
+
+// ignored is why a shell has not taken a command that was handed to it.
+const ignored = "it did not take the command at its prompt"
+
+// notTaken returns the error for a shell that has not taken a command.
+func (s *shell) notTaken(why string) error {
+	return s.named(fmt.Errorf("%w: %s", wire.ErrBusy, cmp.Or(s.stoppedText(), why)))
 }
 
 // leastCols is how many columns the line editors of bash and zsh need. With fewer they crash on the key that
@@ -250,7 +283,7 @@ func (s *shell) startRun(call shellCall) error {
 	}
 	err = s.typeKeys(keystrokes{
 		data:   []byte(keys),
-		still:  func() bool { return !run.givenUp.Load() && !run.replied && s.takes() },
+		still:  func() bool { return run.awaited() && !run.replied && s.takes() },
 		failed: func(err error) { s.notHanded(run, err) },
 	})
 	if err != nil {

@@ -222,6 +222,45 @@ func TestShellRunNotTaken(t *testing.T) {
 	}
 }
 
+// A command that its client gives up, or whose client is gone, is not handed to the shell later.
+func TestShellWithdraw(t *testing.T) {
+	for _, gone := range []bool{false, true} {
+		s, _ := newShell(t)
+		l, other := newClient(), newClient()
+		run := s.begins(l, 1)
+		run.repl = &replRun{} // a shell would be asked whether it has read the keys
+		if late := time.Now().Add(time.Hour); gone {
+			s.queue = []shellCall{{link: other, request: &wire.Request{ID: 4}, until: late}, {link: l, request: &wire.Request{ID: 5}, until: late}}
+			l.gone = true
+			s.dropped(l)
+			if len(s.queue) != 1 || s.queue[0].link != other {
+				t.Errorf("%d wait", len(s.queue))
+			}
+		} else {
+			s.serve(l, &wire.Request{ID: 6, Op: wire.OpShellWithdraw})
+			sameIDs(t, "withdrawn", l.answered(), 1, 6)
+		}
+		if s.current != nil || run.awaited() {
+			t.Errorf("gone %v: it was not given up", gone)
+		}
+	}
+}
+
+// A command whose keys are typed may begin. Its client hears what becomes of it.
+func TestShellWithdrawsNothingEntered(t *testing.T) {
+	s, _ := newShell(t)
+	l := newClient()
+	run := s.begins(l, 1)
+	run.repl = &replRun{entered: true}
+	s.withdraw(l)
+	if s.current != run || !run.awaited() {
+		t.Error("it was given up")
+	}
+	if l.left.Store(true); run.awaited() {
+		t.Error("its client is gone")
+	}
+}
+
 // The end of the shell ends its command, and refuses the commands that wait.
 func TestShellGone(t *testing.T) {
 	s, _ := newShell(t)

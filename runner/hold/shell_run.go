@@ -40,6 +40,13 @@ type shellRun struct {
 	repl *replRun // nil for a command of a shell
 }
 
+// awaited reports whether the client of a command that has not begun is there. If it left while the holder was stopped, the loop may
+// not know that. Any goroutine may call it.
+func (run *shellRun) awaited() bool {
+	l := run.call.link
+	return !run.givenUp.Load() && !l.left.Load() && !hungUp(l.conn)
+}
+
 func (s *shell) begun(run *shellRun, m shellMark) {
 	run.begun, run.began = true, time.Now()
 	s.forgetGiven()
@@ -181,7 +188,7 @@ func (s *shell) tick(now time.Time) {
 	switch run := s.current; {
 	case run == nil:
 	case !run.begun && due(run.handedBy, now):
-		s.rejectRun(run, s.named(fmt.Errorf("%w: it did not take the command at its prompt", wire.ErrBusy)))
+		s.rejectRun(run, s.notTaken(ignored))
 	case run.checksHooks() && due(run.lostAt, now) && !s.exited():
 		s.findLost(run, now)
 	}
@@ -277,9 +284,10 @@ func (s *shell) find(id int) *shellRun {
 // waiting returns 0: the requests about the shell have a limit of their own.
 func (s *shell) waiting(*link) int { return 0 }
 
-// dropped forgets the requests of a client that is gone. Its commands go on. If it was killed before it had read all answers,
-// another client may get its result.
+// dropped forgets the requests of a client that is gone. Its commands go on, if they have begun. If it was killed before it had
+// read all answers, another client may get its result.
 func (s *shell) dropped(l *link) {
+	s.withdraw(l)
 	dropFrom(&s.follows, l)
 	for _, run := range s.runs {
 		if run.reported == l && l.unread {

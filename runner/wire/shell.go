@@ -14,6 +14,9 @@ const (
 	OpShellFollow = "shellFollow"
 	// OpShellSignal sends Signal to the foreground process group of Run.
 	OpShellSignal = "shellSignal"
+	// OpShellWithdraw gives up the command of this client that has not begun. Its OpShell gets its answer: the command has begun
+	// all the same, or will not. The end of the connection does the same.
+	OpShellWithdraw = "shellWithdraw"
 )
 
 // A ShellResult is what became of a command in the shell of a session.
