@@ -79,17 +79,23 @@ func setUpScript(env *testscript.Env) error {
 	return nil
 }
 
-// endSessions ends the sessions of all state folders in the working folder of a script.
+// endSessions ends the sessions of all state folders in the working folder of a script, also of one that the script has removed.
 func endSessions(env *testscript.Env) {
 	program, err := exec.LookPath(filepath.Join(filepath.SplitList(env.Getenv("PATH"))[0], "devtools"))
 	if err != nil {
 		env.T().Fatal(err)
 	}
+	end := func(folder string) {
+		for _, call := range [][]string{{"ps"}, {"kill", "--all", "--signal", "KILL"}} { // ps adopts
+			cmd := exec.Command(program, append([]string{"--dir", folder}, call...)...)
+			cmd.Env = env.Vars
+			_ = cmd.Run() // the script may have made the folder one that cannot be used
+		}
+	}
+	end(filepath.Join(env.WorkDir, ".devtools"))
 	_ = filepath.WalkDir(env.WorkDir, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Name() == "active-processes.json" {
-			kill := exec.Command(program, "--dir", filepath.Dir(path), "kill", "--all", "--signal", "KILL")
-			kill.Env = env.Vars
-			_ = kill.Run() // the script may have made the folder one that cannot be used
+			end(filepath.Dir(path))
 		}
 		return nil
 	})
