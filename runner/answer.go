@@ -159,7 +159,7 @@ func (a *answerer) nextQuestion(ctx context.Context, known int) (q question, ok 
 		return q, false // there is no question to wait for any more
 	}
 	q = question{InputState: *resp.InputState, number: resp.Question, offset: resp.Offset, above: resp.Above}
-	q.field, q.asked, q.erase, q.erased = resp.Field, resp.Asked, resp.Erase, resp.Erased
+	q.field, q.erase, q.erased = resp.Field, resp.Erase, resp.Erased
 	return q, true
 }
 

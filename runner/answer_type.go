@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,13 +114,12 @@ func (a *answerer) withhold(q question, reason string) {
 // choose returns the index of the first answer that matches the question and was not typed yet. The index is -1 if there
 // is none, or if none may be typed. An answer that matches but may not be typed gets its reason.
 func (a *answerer) choose(q question) (int, error) {
-	asked := cmp.Or(q.asked, q.Waiting.Prompt)
 	for i, answer := range a.opts.Answers {
 		r := &a.log.list[i]
-		if r.Typed || !answer.Pattern.MatchString(asked) {
+		if r.Typed || !answer.Pattern.MatchString(q.Waiting.Prompt) {
 			continue
 		}
-		r.Question = asked
+		r.Question = q.Waiting.Prompt
 		switch {
 		case q.Waiting.Drawn && answer.Keys == nil && !strings.HasSuffix(answer.Text, noEnter): // an Enter would press a button
 			r.Reason = takesKeys
@@ -143,7 +141,7 @@ func (a *answerer) typeFirst(ctx context.Context, q question, i int) (bool, erro
 	text, bare := strings.CutSuffix(a.opts.Answers[i].Text, noEnter)
 	b := begin(q, i, text, bare)
 	r := &a.log.list[i]
-	if err := a.typeText(ctx, r, wire.TypeRequest{Question: q.number, Keys: wire.Keys{Enter: b.enter}}, b.text); err != nil {
+	if err := a.typeText(ctx, r, wire.TypeRequest{Question: q.number, Whole: bare, Keys: wire.Keys{Enter: b.enter}}, b.text); err != nil {
 		return false, err
 	}
 	a.state = b.after
@@ -154,7 +152,7 @@ func (a *answerer) typeFirst(ctx context.Context, q question, i int) (bool, erro
 // typeKeys types the keys of answer i.
 func (a *answerer) typeKeys(ctx context.Context, q question, i int, keys []string) (bool, error) {
 	r := &a.log.list[i]
-	if err := a.press(ctx, r, wire.TypeRequest{Question: q.number}, keys); err != nil {
+	if err := a.press(ctx, r, wire.TypeRequest{Question: q.number, Whole: true}, keys); err != nil {
 		return r.Typed, err
 	}
 	a.state, r.Reason = typingState{}, ""

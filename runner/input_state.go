@@ -14,7 +14,6 @@ type question struct {
 	offset int64        // end of the output when the command asked
 	above  bool         // the text may belong to something that is over
 	field  prompt.Field // what became of the question that the client answered before; "": none
-	asked  string       // text asked since then in the same line
 	erase  int          // characters to erase in the field, which shows the answer behind another text; 0: none
 	erased bool         // they are erased, and the field is empty
 }

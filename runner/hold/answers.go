@@ -6,6 +6,7 @@ import (
 
 	"devtools/runner/blocked"
 	"devtools/runner/prompt"
+	"devtools/runner/pty"
 	"devtools/runner/wire"
 )
 
@@ -44,7 +45,7 @@ func (qs *questions) fieldOf(number int, s probeResult, resp *wire.Response) {
 	if number == 0 || qs.answer.number != number {
 		return
 	}
-	if s.waiting.PID != q.Waiting.PID || s.waiting.Command != q.Waiting.Command || qs.settingsChanged(&q, s) {
+	if s.waiting.PID != q.Waiting.PID || s.waiting.Command != q.Waiting.Command || q.settingsChanged(s.verdict, qs.program.Tty) {
 		resp.Field = prompt.Left
 		return
 	}
@@ -60,7 +61,7 @@ func (qs *questions) fieldOf(number int, s probeResult, resp *wire.Response) {
 		Text: qs.answer.text, Question: q.Waiting.Prompt, Kind: kind, Secret: q.Waiting.Secret || mayBeSecret(kind) && prompt.MentionsSecret(q.Waiting.Prompt),
 		Erased: qs.answer.erased, Output: qs.outputBetween(q.offset, s.picture.Offset),
 	}
-	resp.Field, resp.Asked = prompt.AfterAnswer(before, after, answer)
+	resp.Field = prompt.AfterAnswer(before, after, answer)
 	switch {
 	case resp.Field == prompt.Shows && doubt:
 		resp.Field = prompt.Stands
@@ -92,17 +93,16 @@ func (q *openQuestion) compared(now frame) (before, after prompt.Shot) {
 // settingsChanged reports whether the program has changed the settings of the terminal since a question. A program that polls may
 // change them for each poll (Reline). Of such a program, only what was seen while it slept is compared: the line mode and the
 // echo.
-func (qs *questions) settingsChanged(q *openQuestion, s probeResult) bool {
-	return s.waiting.Canonical != q.Waiting.Canonical || s.waiting.Echo != q.Waiting.Echo ||
-		s.verdict.Confidence != blocked.Medium && qs.settings() != q.settings
+func (q *openQuestion) settingsChanged(v blocked.Verdict, tty *pty.Terminal) bool {
+	return v.Canonical != q.Waiting.Canonical || (v.Echo && tty != nil) != q.Waiting.Echo || v.Confidence != blocked.Medium && terminalSettings(tty) != q.settings
 }
 
-// settings returns the settings of the terminal as text. A pipe has none.
-func (qs *questions) settings() string {
-	if qs.program.Tty == nil {
+// terminalSettings returns the settings of a terminal as text. A pipe has none.
+func terminalSettings(tty *pty.Terminal) string {
+	if tty == nil {
 		return ""
 	}
-	return qs.program.Tty.Settings()
+	return tty.Settings()
 }
 
 // mayBeSecret reports whether a question of a kind may ask for a secret. A secret over a mark looks as a REPL does.

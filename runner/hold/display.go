@@ -45,6 +45,7 @@ type sizePending struct {
 type frame struct {
 	wire.Picture
 	since    int           // first row printed after the last input
+	typed    *lastInput    // the last input, with its row from the start of the output; nil if there was none, or while the cursor was hidden
 	scrolled int           // rows that had left the screen
 	hidden   int           // row where the cursor was last hidden, from the start of the output
 	caret    *prompt.Caret // where a caret blinks; nil if none is known

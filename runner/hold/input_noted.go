@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"devtools/ledger/transcript"
+	"devtools/runner/prompt"
 	"devtools/runner/pty"
 )
 
@@ -18,6 +19,8 @@ type takenInput struct {
 	data []byte
 	at   time.Time
 	by   string // who has typed it, as in package wire
+
+	whole bool // it is an answer behind which nothing follows
 }
 
 // noteInput notes input in the transcript at the moment when it is typed. If the terminal echoes the input,
@@ -30,7 +33,12 @@ func (in *input) noteInput(taken takenInput, m pty.Modes) {
 	if !m.Echo {
 		in.noteUnechoed()
 	}
-	in.display.mark(order{typed: true, at: in.log.Next()})
+	asked := in.questions.standing(in.questions.question.number)
+	if asked != nil {
+		asked.picture = frame{} // it has the input before
+	}
+	typed := prompt.Typed{Text: string(taken.data), Whole: taken.whole, Echo: m.Echo}
+	in.display.mark(order{typed: &lastInput{typed, m.Canonical, asked}, at: in.log.Next()})
 	in.half.take(taken.data, !m.Canonical && in.shellInFront())
 	in.shell.noteTyped(taken.data)
 	in.masking.noteTyped(taken.data, taken.at)

@@ -150,7 +150,7 @@ func (t *inputWriter) raw(k keystrokes) error {
 		return errNotTaken
 	}
 	if k.by != "" {
-		t.note(k.data, k.by)
+		t.note(k.data, k.by, false)
 	}
 	t.touch(k.data)
 	if t.tty.TakesItself(k.data) {
@@ -194,9 +194,9 @@ func (t *inputWriter) touch(data []byte) {
 }
 
 // note makes the loop note what is typed now, before anything that the program prints in answer.
-func (t *inputWriter) note(data []byte, by string) {
+func (t *inputWriter) note(data []byte, by string, whole bool) {
 	m, _ := t.tty.Modes() // without them, the input counts as one that is not echoed
-	taken := takenInput{data, time.Now(), by}
+	taken := takenInput{data, time.Now(), by, whole}
 	if by != "" {
 		t.noted++
 	}
@@ -233,7 +233,7 @@ func (t *inputWriter) typeKeys(ask *typed, p keys.Piece) (n int, err error) {
 // typeItself types a key that the terminal takes itself. It adds nothing to the line that is being typed.
 func (t *inputWriter) typeItself(ask *typed, data []byte) (n int, err error) {
 	partial := t.partial
-	t.note(data, ask.req.Type.Typist())
+	t.note(data, ask.req.Type.Typist(), false)
 	t.touch(data)
 	t.caused++
 	t.partial = min(t.partial, partial)
@@ -312,7 +312,7 @@ func (t *inputWriter) typePiece(ask *typed, data []byte) (n int, err error) {
 			}
 		}
 		piece := data[:min(len(data), pieceTyped, room)]
-		t.note(piece, ask.req.Type.Typist())
+		t.note(piece, ask.req.Type.Typist(), ask.req.Type.Whole)
 		t.touch(piece)
 		if err := t.tty.Write(piece); err != nil {
 			return n, err

@@ -11,6 +11,7 @@ import (
 
 	"devtools/ledger/transcript"
 	"devtools/runner/blocked"
+	"devtools/runner/prompt"
 	"devtools/runner/pty"
 	"devtools/runner/wire"
 	"devtools/screen/keys"
@@ -118,7 +119,7 @@ func (in *input) notePiped(data []byte, by string) {
 	in.done <- func() {
 		in.log.Note(transcript.Entry{At: now.Sub(in.started), Kind: transcript.Input, Bytes: int64(len(data)), By: by})
 		in.half.take(data, false)
-		in.display.mark(order{typed: true, at: in.log.Next()})
+		in.display.mark(order{typed: &lastInput{Typed: prompt.Typed{Text: string(data)}}, at: in.log.Next()})
 	}
 }
 

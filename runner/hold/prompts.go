@@ -36,15 +36,22 @@ func (p *waitWatcher) prompts() *prompt.Book {
 }
 
 // scene returns the data that identify the question of a verdict.
-func scene(v blocked.Verdict, pic frame) prompt.Scene {
-	return prompt.Scene{
+func (p *waitWatcher) scene(v blocked.Verdict, pic frame) prompt.Scene {
+	s := prompt.Scene{
 		Picture: pic.Snapshot, Since: pic.since, Hidden: pic.hidden - pic.scrolled, Blink: pic.caret, Command: v.Comm, Canonical: v.Canonical, Echo: v.Echo,
 	}
+	if pic.typed != nil {
+		typed := pic.typed.Typed
+		typed.Row -= pic.scrolled
+		typed.Taken = pic.typed.taken(v, p.probing.program.Tty)
+		s.Typed = &typed
+	}
+	return s
 }
 
 // read derives the program's question from a verdict of waiting and the picture.
 func (p *waitWatcher) read(v blocked.Verdict, pic frame) (w *wire.Waiting, q prompt.Question) {
-	q = p.prompts().Read(scene(v, pic))
+	q = p.prompts().Read(p.scene(v, pic))
 	w = &wire.Waiting{
 		Kind: string(q.Kind), Prompt: q.Text, PID: v.PID, Command: v.Comm,
 		Canonical: v.Canonical, Echo: v.Echo && p.probing.program.Tty != nil, Secret: q.Secret, Drawn: q.Drawn,
@@ -99,7 +106,7 @@ func (p *waitWatcher) offers(v blocked.Verdict, wanted blocked.Wanted) bool {
 		pic.caret = p.still.caretAt(pic.Offset)
 		p.offered = offer{pic.Snapshot, p.askedIn.made} // with a part of the answer behind the question
 		if p.typed == nil || !p.askedIn.holds(pic.Snapshot) {
-			p.offered.made = p.prompts().Offers(scene(v, pic))
+			p.offered.made = p.prompts().Offers(p.scene(v, pic))
 		}
 	}
 	switch wanted {

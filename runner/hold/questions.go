@@ -45,7 +45,7 @@ func (qs *questions) found(s probeResult) {
 		q.number++
 	}
 	q.InputState, q.offset, q.block, qs.questioned = s.inputState(), s.picture.Offset, 0, s.typed
-	q.picture, q.settings = s.picture, qs.settings()
+	q.picture, q.settings = s.picture, terminalSettings(qs.program.Tty)
 	q.above, q.nested = s.asks.Above, v.Reason.Nested > 0
 	if v.Confidence == blocked.Certain && !q.nested {
 		q.block = v.Block

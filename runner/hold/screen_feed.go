@@ -52,9 +52,10 @@ type screenFeed struct {
 	queue      []order // in order of offset
 	waiting    []show  // in order of time
 	conditions observed
-	typedRow   int      // row of the cursor at the last input, from the start of the output
-	typedRows  []uint64 // hashes of the rows at the last input, if the cursor was hidden
-	typedFirst int      // number of the first of typedRows, from the start of the output
+	lastTyped  *lastInput // the last input, with its row from the start of the output; nil if the cursor was hidden
+	typedRow   int        // row of the cursor at the last input, from the start of the output
+	typedRows  []uint64   // hashes of the rows at the last input, if the cursor was hidden
+	typedFirst int        // number of the first of typedRows, from the start of the output
 	typing     typing
 }
 
@@ -95,7 +96,7 @@ type order struct {
 	data            []byte // output that is not on disk
 	show            *show
 	screenCondition *screenCondition
-	typed           bool        // something was typed
+	typed           *lastInput  // something was typed; the feed adds where
 	hidden          *takenInput // what was typed without an echo
 	interrupted     bool        // the line that is being typed goes on in another way
 	prompt          bool        // the prompt of an integrated shell ends
@@ -279,8 +280,8 @@ func (p *screenFeed) step(to int64) bool {
 	case o.then != nil:
 		p.observe(time.Now())
 		o.then()
-	case o.typed:
-		p.typed()
+	case o.typed != nil:
+		p.typed(*o.typed)
 	case o.hidden != nil:
 		p.typeHidden(o.hidden)
 	case o.interrupted:
@@ -367,6 +368,7 @@ func (p *screenFeed) picture(s show, now time.Time) frame {
 		pic.since = max(p.typedRow+1-p.terminal.Scrolled(), 0)
 	}
 	pic.since = min(pic.since, p.firstChanged(snapshot))
+	pic.typed = p.lastTyped
 	if s.since != "" {
 		pic.Compare(s.since, p.remembered.rowsOf(s.since))
 	}

@@ -46,23 +46,21 @@ type TypedAnswer struct {
 	Output   string // output since the answer was typed, as the terminal received it
 }
 
-// AfterAnswer compares the picture of a question with the picture after its answer was typed. asked is what the program
-// has printed since then in the line of the question, if that asks something. The rest of that line is the old
-// question.
-func AfterAnswer(question, after Shot, answer TypedAnswer) (f Field, asked string) {
+// AfterAnswer compares the picture of a question with the picture after its answer was typed.
+func AfterAnswer(question, after Shot, answer TypedAnswer) Field {
 	if question.Picture == nil || after.Picture == nil || question.modes() != after.modes() {
-		return Left, ""
+		return Left
 	}
 	changed := question.changed(after)
 	if answer.disturbed() {
 		return question.rest(after, answer.Text)
 	}
 	if answer.showsChoice(question, after) {
-		return Shows, ""
+		return Shows
 	}
 	if len(changed) == 0 {
 		if answer.Secret && answer.takenUnseen(question, after) {
-			return Shows, ""
+			return Shows
 		}
 		return question.rest(after, answer.Text)
 	}
@@ -70,12 +68,12 @@ func AfterAnswer(question, after Shot, answer TypedAnswer) (f Field, asked strin
 	if before := question.line(now.first); changed[len(changed)-1] <= now.last {
 		for _, taken := range answer.taken(now.text) {
 			if head, ok := taken.shown(before, now); ok && question.same(after, now, now.columns[len(head)]) {
-				return Shows, ""
+				return Shows
 			}
 		}
 	}
 	if answer.drawnAgain(question, after) {
-		return Shows, ""
+		return Shows
 	}
 	return question.rest(after, answer.Text)
 }
@@ -286,10 +284,10 @@ func hasDefault(text string, spaced bool) bool {
 
 // rest decides, by the line of the cursor, whether a question still stands. The field of the question does not show
 // only the answer.
-func (s Shot) rest(after Shot, answer string) (Field, string) {
+func (s Shot) rest(after Shot, answer string) Field {
 	before, now := s.line(s.cursorRow()), after.line(after.cursorRow())
 	if before.drawn && s.above(before) != after.above(before) || s.focus() != after.focus() { // another question stands in the same place
-		return Left, ""
+		return Left
 	}
 	answer = strings.TrimRight(answer, blanks)
 	printed := now.beforeCursor()
@@ -299,9 +297,9 @@ func (s Shot) rest(after Shot, answer string) (Field, string) {
 	}
 	if now.first != before.first { // the same question may be drawn in another row, or have a word below it
 		if shown || !now.visible && added(before.text, after.line(before.first).text, answer) {
-			return Stands, ""
+			return Stands
 		}
-		return Left, ""
+		return Left
 	}
 	head := before.beforeCursor()
 	if !before.visible { // the field may have held something
@@ -310,16 +308,14 @@ func (s Shot) rest(after Shot, answer string) (Field, string) {
 	more, ok := strings.CutPrefix(printed, head)
 	if !ok || head == "" && before.text != "" { // the same question may be drawn with another sign, such as a counter
 		if shown && strings.ContainsAny(before.text, ":?>") {
-			return Stands, ""
+			return Stands
 		}
-		return Left, ""
+		return Left
 	}
-	more = strings.TrimLeft(more, blanks)
-	asked := strings.TrimLeft(strings.TrimPrefix(more, answer), blanks)
-	if strings.IndexFunc(asked, wordCharacter) >= 0 && ends(asked, ":?>›❯»：？])") && !strings.EqualFold(letters(more), letters(answer)) {
-		return Left, asked
+	if asksBehind(strings.TrimLeft(more, blanks), answer) {
+		return Left
 	}
-	return Stands, ""
+	return Stands
 }
 
 // above returns the question above a line that is only a field, or "".

@@ -46,8 +46,7 @@ func AfterErasing(question, after Shot) (f Field, empty bool) {
 	if Erasing(question, after, "") {
 		return Stands, true
 	}
-	f, _ = question.rest(after, "")
-	return f, false
+	return question.rest(after, ""), false
 }
 
 // onlyChanged reports whether nothing but the line of the question differs in two pictures.

@@ -44,6 +44,8 @@ type Scene struct {
 
 	Blink *Caret // the caret, where the program blinks it; nil if that is not known
 
+	Typed *Typed // the last input; nil if nothing was typed, or while the cursor was hidden
+
 	Canonical, Echo bool // ICANON and ECHO of the terminal that the program reads, termios(3)
 }
 

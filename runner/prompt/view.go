@@ -26,7 +26,8 @@ type view struct {
 	col  int      // column of the cursor; one past the last column if the next character goes to the next row
 	at   place    // the cursor
 
-	answered bool // nothing was printed in the cursor's row since the last input, or only the echo of that input
+	behind   string // beginning of the cursor's line that was there before the last input, or is its echo; see beginBehind
+	answered bool   // nothing was printed in the cursor's row since the last input, or only the echo of that input
 
 	first, last   int    // rows of the line that asks; both -1 if there is none
 	before, after string // that line up to the cursor, and from the cursor on
@@ -48,6 +49,7 @@ func look(s Scene) *view {
 		since = v.unbroken(since)
 		v.top = min(max(since, 0), v.row)
 		v.answered = since > v.row
+		v.beginBehind(s.Typed)
 	}
 	v.find()
 	return v
@@ -140,7 +142,7 @@ func (v *view) split(first, last int) (before, after string) {
 	for row := v.row + 1; row <= last; row++ {
 		a.WriteString(v.text(row))
 	}
-	return b.String(), strings.TrimRight(a.String(), " ")
+	return strings.TrimPrefix(b.String(), v.behind), strings.TrimRight(a.String(), " ")
 }
 
 // greyed reports whether the row has nothing but grey text from the cursor on, as placeholders are. A caret takes the

@@ -85,7 +85,7 @@ const (
 	OpInputState = "outlook"
 	// OpQuestion waits until the program waits for input with the confidence Least. The question with the number
 	// Question does not count. Closed says that the program has ended. With Answered, the response also says what
-	// became of that question: Field, Asked. With On, the answer also comes when the terminal has stopped a background process
+	// became of that question: Field. With On, the answer also comes when the terminal has stopped a background process
 	// other than PID, of which its parent takes no notice: Processes has it. Answer: InputState, Question, Offset.
 	OpQuestion = "question"
 	// OpCommands gets the names and command lines of the session's processes, with the secrets masked. Answer: Processes.
@@ -206,7 +206,6 @@ type Response struct {
 	// Above says that the question seems to stand in text above the cursor, and may be over.
 	Above   bool          `json:"above,omitzero"`
 	Field   prompt.Field  `json:"field,omitzero"`
-	Asked   string        `json:"asked,omitzero"`
 	Erase   int           `json:"erase,omitzero"`  // characters to erase, because the field shows the answer behind another text
 	Erased  bool          `json:"erased,omitzero"` // the client has erased them, and the field is empty
 	Insight *HolderStatus `json:"insight,omitempty"`

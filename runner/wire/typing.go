@@ -32,6 +32,7 @@ type TypeRequest struct {
 
 	Question int  `json:"question,omitzero"` // type only while the program waits for the answer to this question
 	GoesOn   int  `json:"goesOn,omitzero"`   // the text continues the answer to this question
+	Whole    bool `json:"whole,omitzero"`    // nothing follows that belongs to the answer: no rest of it and no Enter
 	Erases   bool `json:"erases,omitzero"`   // the key erases a part of what stands in the field; the first one has Question and GoesOn, too
 }
 
