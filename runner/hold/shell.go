@@ -62,6 +62,7 @@ type shell struct {
 	unseen       time.Time   // when to look for a prompt that was not printed; zero for never
 	follows      []pending
 	callers      callers
+	promptAt     int64        // offset at which the last prompt begins
 	line         lineBefore   // line that is typed at the prompt
 	typed        typedCommand // command that was typed and runs now
 }

@@ -8,12 +8,16 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner/track"
+	"devtools/runner/wire"
+	"devtools/screen"
 )
 
 // A typedCommand is a command that was typed at the prompt of an integrated shell. The shell has told the line.
 type typedCommand struct {
 	line    string // "" for none, and where the line is not known
 	began   time.Time
+	from    int64  // offset at which its prompt begins
+	to      int64  // offset at which its output begins
 	entry   int    // number of the line in bash's history; 0 if it is not there, or this is not certain
 	entered int64  // when its first line was entered, in seconds since 1970
 	shown   string // what the terminal has shown behind the prompt, if bash has added nothing: entry may be the same line, which came before
@@ -60,7 +64,7 @@ func (s *shell) logRun(run *shellRun) {
 func (s *shell) typedStarts(m shellMark) {
 	line := s.line
 	s.line = lineBefore{} // what begins next without a prompt was pasted with it, and has no end of its own
-	s.typed = typedCommand{line: m.typed, began: time.Now()}
+	s.typed = typedCommand{line: m.typed, began: time.Now(), from: s.promptAt, to: m.begin}
 	switch {
 	case m.run != 0 || line.next == 0:
 	case m.history == line.next+1:
@@ -90,11 +94,11 @@ func (s *shell) learnTyped(m shellMark) {
 	s.typed.line = e.line
 }
 
-// typedEnds logs the end of a command that was typed. A code of -1 is not known.
+// typedEnds logs the end of a command that was typed, if the terminal has shown its line. A code of -1 is not known.
 func (s *shell) typedEnds(code int, signal string) {
 	typed := s.typed
 	s.typed = typedCommand{}
-	if typed.line == "" {
+	if typed.line == "" || !s.showed(typed) {
 		return
 	}
 	e := track.RanEvent(s.session, ledger.ByTyped, typed.line, time.Since(typed.began))
@@ -102,6 +106,36 @@ func (s *shell) typedEnds(code int, signal string) {
 		e.ExitCode = &code
 	}
 	s.logCommand(e)
+}
+
+// maxShownRows is how many rows above the screen a typed line may have.
+const maxShownRows = 1000
+
+// showed reports whether the terminal has shown a line before its command began: its letters and digits, row by row. A shell that edits
+// the line itself shows nothing of it if the terminal did not echo before. Between the rows there may be other prompts.
+func (s *shell) showed(t typedCommand) bool {
+	terminal := wire.NewTerminal(s.session.Size, maxShownRows)
+	_, _ = terminal.Write([]byte(s.outputBetween(t.from, t.to)))
+	picture, text := terminal.Snapshot(screen.View{First: -maxShownRows, Last: screen.MaxRows}), ""
+	for i := range picture.Lines {
+		text += lettersOf(picture.Text(i, true))
+	}
+	for row := range strings.Lines(s.masks.String(t.line)) { // in the output, secrets are masked too
+		if !strings.Contains(text, lettersOf(row)) {
+			return false
+		}
+	}
+	return true
+}
+
+// lettersOf returns the letters and digits of a text.
+func lettersOf(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, text)
 }
 
 // logCommand logs the end of a command. A session without a record has its commands in no file.

@@ -90,20 +90,21 @@ func TestPromptTyped(t *testing.T) {
 	}
 }
 
-// The end of a command is logged once, also of one that was typed where the shell tells its line; but not in a session without a
-// record.
+// The end of a command is logged once, also of one that was typed where the shell tells its line and the terminal has shown it; but not in a
+// session without a record.
 func TestShellLogsCommands(t *testing.T) {
 	s, _ := newShell(t)
 	var logged []string
 	s.logEvent = func(e ledger.Event) { logged = append(logged, fmt.Sprintf("%s %s %d", e.By, e.Cmd, *e.ExitCode)) }
 	s.begins(newClient(), 7).call.request.Data = []byte("make")
 	for _, mark := range []string{
-		"C;aid=secret;r=7", "D;3;aid=secret;r=7;p=3", "A;aid=secret", "B;aid=secret",
+		"C;aid=secret;r=7", "D;3;aid=secret;r=7;p=3", "A;aid=secret", "B;aid=secret\aecho 'a;b' \\n\r\n> ls\r\n",
 		"C;aid=secret;r=;c=echo 'a;b' \\\\n\\nls", "D;1;aid=secret;r=;p=1", "A;aid=secret;s=1", "B;aid=secret",
-		"C;aid=secret;r=", "D;0;aid=secret;r=;p=0", "A;aid=secret", "B;aid=secret",
+		"C;aid=secret;r=", "D;0;aid=secret;r=;p=0", "A;aid=secret", "B;aid=secret\aa secret\r\n",
+		"C;aid=secret;r=;c=hidden secret", "D;0;aid=secret;r=;p=0", "A;aid=secret", "B;aid=secret\aforged\r\n",
 		"C;aid=other;r=;c=forged", "D;0;aid=secret;r=;p=0",
 	} {
-		s.scan([]byte("\x1b]133;"+mark+"\a"), s.log.Next())
+		s.print(mark)
 	}
 	if want := []string{"run --in make 3", "typed echo 'a;b' \\n\nls 1"}; !slices.Equal(logged, want) {
 		t.Errorf("%q, want %q", logged, want)
@@ -143,6 +144,9 @@ func TestShellLogsHistory(t *testing.T) {
 		"added by the command": {"    8  " + at + " false\n1\x00", []string{prompt, begin, end}, ""},
 		"an older entry":       {"    7  1795847000 false\n1\x00", []string{prompt, begin, end}, ""},
 		"typed slowly":         {"    7  1795847000 for\n1\x00", []string{prompt, "P;k=s;aid=secret;t=1795847000", "P;k=s;aid=secret;t=1795847100", begin, end}, "for 1"},
+		"hidden":               {entry, []string{prompt + "\a\r\n", begin, end}, ""},
+		"a part is hidden":     {entry, []string{prompt + "\afals\r\n", begin, end}, ""},
+		"shown and corrected":  {entry, []string{prompt + "\afalse\b \x1b[De\r\n", begin, end}, "false 1"},
 		"no time":              {"    7  ??false\n1\x00", []string{prompt, begin, end}, ""},
 		"nothing written":      {"", []string{prompt, begin, end}, ""},
 		"of another end":       {entry, []string{prompt, begin, "D;1;aid=secret;r=;p=1;n=2"}, ""},
@@ -161,15 +165,23 @@ func TestShellLogsHistory(t *testing.T) {
 		var logged string
 		s.logEvent = func(e ledger.Event) { logged += fmt.Sprintf("%s %d", e.Cmd, *e.ExitCode) }
 		for _, mark := range append(test.marks, "A;aid=secret;s=1") {
-			mark, text, _ := strings.Cut(mark, "\a")
-			output, at := []byte("\x1b]133;"+mark+"\a"+text), s.log.Next()
-			s.log.Append(output, transcript.Output, 0)
-			s.scan(output, at)
+			if mark == prompt {
+				mark += "\a" + strings.ReplaceAll(strings.TrimSuffix(test.want, " 1"), "\n", "\r\n> ") + "\r\n"
+			}
+			s.print(mark)
 		}
 		if logged != test.want {
 			t.Errorf("%s: %.50q, want %.50q", name, logged, test.want)
 		}
 	}
+}
+
+// print prints a mark, and what follows it behind BEL.
+func (s *shell) print(mark string) {
+	mark, text, _ := strings.Cut(mark, "\a")
+	output, at := []byte("\x1b]133;"+mark+"\a"+text), s.log.Next()
+	s.log.Append(output, transcript.Output, 0)
+	s.scan(output, at)
 }
 
 // A command gets its result from the marks of its end.

@@ -143,6 +143,7 @@ func (s *shell) commandEnded(m shellMark) {
 
 // promptBegins handles the mark of a prompt. If the mark of a command's end has not come, the command has removed it.
 func (s *shell) promptBegins(m shellMark) {
+	s.promptAt = m.begin
 	if s.kind != wire.ShellFish { // fish asks itself before its first prompt
 		s.outlived(m.begin)
 	}
