@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"devtools/runner/runnertest"
+	"devtools/runner/runnertest/leftover"
 )
 
 // An example is a command in a page, and what it prints.
@@ -118,6 +119,7 @@ func runExamples(t *testing.T, bash string, examples []example) (outputs []strin
 	run.Env = []string{
 		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "SHELL=" + bash, "TERM=xterm-256color", "LANG=C.UTF-8",
 		"GIT_CONFIG_NOSYSTEM=1", "GORACE=atexit_sleep_ms=0",
+		"GOCOVERDIR=" + os.Getenv("GOCOVERDIR"), leftover.Variable + "=" + os.Getenv(leftover.Variable),
 	}
 	printed, err := os.OpenFile(output, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644)
 	if err != nil {

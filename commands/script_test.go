@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"devtools/runner/guard/isolation"
+	"devtools/runner/runnertest"
 	"devtools/runner/runnertest/leftover"
 	"devtools/runner/track"
 )
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 		panic("a test has started a session from its own process: its holder would run all tests again")
 	}
 	_ = flag.Set("test.parallel", "4") // most of the tests wait for programs; -parallel on the command line counts more
-	testscript.Main(leftover.Checked(m), map[string]func(){
+	testscript.Main(runnertest.Covered(leftover.Checked(m)), map[string]func(){
 		"devtools": func() {
 			recordResults()
 			os.Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr))

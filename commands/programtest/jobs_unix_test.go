@@ -20,6 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"devtools/runner/runnertest"
+	"devtools/runner/runnertest/leftover"
 )
 
 var update = flag.Bool("update", false, "write the figures of the jobs anew")
@@ -237,6 +238,7 @@ func (w workplace) bash(ctx context.Context, path, script string) *exec.Cmd {
 	shell.Env = []string{
 		"HOME=" + w.dir, "PATH=" + path, "TMUX_TMPDIR=" + filepath.Dir(w.dir), "SHELL=/bin/bash", "TERM=xterm-256color", "LANG=C.UTF-8",
 		"EDITOR=vim", "PS1=$ ", "GIT_CONFIG_NOSYSTEM=1", "PYTHONDONTWRITEBYTECODE=1", "GORACE=atexit_sleep_ms=0",
+		"GOCOVERDIR=" + os.Getenv("GOCOVERDIR"), leftover.Variable + "=" + os.Getenv(leftover.Variable),
 	}
 	return shell
 }

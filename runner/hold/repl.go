@@ -113,7 +113,7 @@ func (p *repl) start(call shellCall, s probeResult) error {
 	r.row = rowOf(s)
 	sh := p.shell
 	sh.lastRun++
-	run := &shellRun{call: call, id: sh.lastRun, repl: r, handedBy: time.Now().Add(handPatience)}
+	run := &shellRun{call: call, id: sh.lastRun, repl: r, handedBy: handedBy(call)}
 	typed := s.typed
 	if err := p.typeLine(run, func() bool {
 		return run.awaited() && p.typed.Load() == typed && p.printedAt.Load() == s.printed
