@@ -104,7 +104,7 @@ func endSessions(env *testscript.Env) {
 
 // scriptCondition knows [program:NAME], which on CI every program fulfils: a missing one is a failure. [mount] means that a
 // file system can be mounted, which root can on CI, [userns] that a user namespace can be made, which a chroot(2) does not allow,
-// [isolation] that sessions can be isolated, and [session] that the test itself runs in a session.
+// [isolation] that sessions can be isolated, [session] that the test itself runs in a session, and [covered] that go test -cover runs it.
 func scriptCondition(condition string) (bool, error) {
 	if condition == "mount" {
 		return os.Geteuid() == 0 && os.Getenv("CI") == "true" || mountable(), nil
@@ -114,6 +114,9 @@ func scriptCondition(condition string) (bool, error) {
 	}
 	if condition == "isolation" {
 		return isolable(), nil
+	}
+	if condition == "covered" {
+		return testing.CoverMode() != "", nil
 	}
 	if condition == "session" {
 		return os.Getenv(track.Variable) != "", nil
