@@ -18,6 +18,7 @@ type project struct {
 	tool    string
 	sources map[string]string
 	warm    string // line of the shell
+	more    string // line that fetches something else inside
 	remove  string // what warm has built, below the project
 	build   string
 	prints  string
@@ -30,14 +31,14 @@ var projects = []project{
 			"go.mod":  "module example.com/x\n\ngo 1.21\n\nrequire github.com/rivo/uniseg v0.4.7\n",
 			"main.go": "package main\n\nimport \"github.com/rivo/uniseg\"\n\nfunc main() { println(\"width\", uniseg.StringWidth(\"four\")) }\n",
 		},
-		warm: "go mod tidy && go build -o x .", remove: "x", build: "go build -o x . && ./x", prints: "width 4",
+		warm: "go mod tidy && go build -o x .", more: "go get rsc.io/quote@v1.5.2 && rm go.sum && echo 'package main; import _ \"rsc.io/quote\"' >y.go && go mod tidy", remove: "x", build: "go build -o x . && ./x", prints: "width 4",
 	},
 	{
 		tool: "npm",
 		sources: map[string]string{
 			"package.json": `{"name":"x","version":"1.0.0","dependencies":{"is-odd":"3.0.1"},"scripts":{"build":"node -p 'require(\"is-odd\")(3)'"}}`,
 		},
-		warm: "npm install --no-audit --no-fund", remove: "node_modules", build: "npm ci && npm run build", prints: "true",
+		warm: "npm install --no-audit --no-fund", more: "npm install --no-audit --no-fund is-even@1.0.0", remove: "node_modules", build: "npm ci && npm run build", prints: "true",
 	},
 	{
 		tool: "cargo",
@@ -45,7 +46,7 @@ var projects = []project{
 			"Cargo.toml":  "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[dependencies]\nitoa = \"1\"\n",
 			"src/main.rs": "fn main() {\n    println!(\"{}\", itoa::Buffer::new().format(4711));\n}\n",
 		},
-		warm: "cargo build", remove: "target", build: "cargo build && target/debug/x", prints: "4711",
+		warm: "cargo build", more: "cargo add cfg-if@1 && cargo fetch", remove: "target", build: "cargo build && target/debug/x", prints: "4711",
 	},
 	{
 		tool:    "python3",
@@ -55,7 +56,8 @@ var projects = []project{
 	},
 }
 
-// Builds with a dependency from a registry work at the level high without a network, and change no cache of the user.
+// Builds with a dependency from a registry work at the level high without a network, also
+// with dependencies that were fetched inside, and change no cache of the user.
 func TestIsolatedBuilds(t *testing.T) {
 	if err := isolation.Probe().High; err != nil {
 		t.Skip(err)
@@ -85,11 +87,17 @@ func TestIsolatedBuilds(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := files(t, home)
-			cmd := exec.Command(p.program, "run", "--isolation", "high", "--net", "none", "--workspace", root, "--timeout", "5m", "--", "sh", "-c", build.build)
-			cmd.Dir, cmd.Env = root, env
-			out, err := cmd.CombinedOutput()
-			if err != nil || !strings.Contains(string(out), build.prints) {
-				t.Errorf("%s: %v\n%s", build.build, err, out)
+			isolated := func(net, line, prints string) {
+				cmd := exec.Command(p.program, "run", "--isolation", "high", "--net", net, "--workspace", root, "--timeout", "5m", "--", "sh", "-c", line)
+				cmd.Dir, cmd.Env = root, env
+				if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), prints) {
+					t.Errorf("--net %s: %s: %v\n%s", net, line, err, out)
+				}
+			}
+			isolated("none", build.build, build.prints)
+			if build.more != "" { // beside what the caches of the user have
+				isolated("all", build.more, "")
+				isolated("none", "rm -rf "+build.remove+" && "+build.build, build.prints)
 			}
 			if after := files(t, home); after != before {
 				t.Errorf("the user's caches have changed")

@@ -37,6 +37,9 @@ func (h *holder) isolate() (err error) {
 	if err := os.MkdirAll(p.Caches, 0o700); err != nil {
 		return err
 	}
+	if p.Layers, err = rules.Own(h.spec.Env, p.Caches); err != nil {
+		return err
+	}
 	folders := []string{h.dir.Place()}
 	if own := filepath.Join(rules.Workspace, ledger.FolderName); ledger.Find(rules.Workspace) == own { // an empty one would hide one above
 		folders = append(folders, own)

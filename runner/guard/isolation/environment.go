@@ -3,8 +3,10 @@ package isolation
 import (
 	"cmp"
 	_ "embed"
+	"errors"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -132,13 +134,57 @@ func (r *Rules) Environment(env []string, p Surroundings) []string {
 	return append(rest, set...)
 }
 
+// Own makes in the caches of a workspace what the table takes from the user's own folders: links to it, and places for the layers,
+// which it returns. A link that a program has put into the caches leads it nowhere else.
+func (r *Rules) Own(env []string, caches string) (layers []Layer, err error) {
+	root, err := os.OpenRoot(caches)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	for _, row := range rows(cacheTable) {
+		if len(row) < 4 || slices.Contains(r.KeptVariables, row[0]) {
+			continue
+		}
+		own, folder := ownFolder(env, row[0], row[3]), strings.TrimPrefix(row[2], "@")
+		for _, name := range row[4:] {
+			name, layered := strings.CutPrefix(name, "+")
+			from, to := filepath.Join(own, name), filepath.Join(folder, name)
+			if _, missing := os.Stat(from); missing != nil || !filepath.IsAbs(own) || Within(own, caches) || layered && r.Net != NetNone {
+				continue
+			}
+			if layered {
+				err = errors.Join(err, root.MkdirAll(to, 0o700))
+				layers = append(layers, Layer{from, filepath.Join(caches, to)})
+				continue
+			}
+			if at, _ := root.Readlink(to); at != "" && at != from { // the user's folder was another one
+				_ = root.Remove(to)
+			}
+			if failed := errors.Join(root.MkdirAll(folder, 0o700), root.Symlink(from, to)); !errors.Is(failed, fs.ErrExist) {
+				err = errors.Join(err, failed)
+			}
+		}
+	}
+	if err != nil {
+		err = fmt.Errorf("isolation high: the caches in %s: %w", caches, err)
+	}
+	return layers, err
+}
+
+// ownFolder returns the user's folder that a variable names, the first of several, or else the one with a name in the home folder.
+func ownFolder(env []string, variable, name string) string {
+	own, _, _ := strings.Cut(lookup(env, variable), string(filepath.ListSeparator))
+	if home := lookup(env, "HOME"); own == "" && home != "" {
+		own = filepath.Join(home, name)
+	}
+	return own
+}
+
 // goProxy returns the value of GOPROXY with which go takes modules from the user's cache of them first: the cache has the form of
 // a proxy, https://go.dev/ref/mod#module-cache. It is "" if the user has no cache, or chooses proxies in another way.
 func goProxy(env []string) string {
-	gopath, _, _ := strings.Cut(lookup(env, "GOPATH"), string(filepath.ListSeparator))
-	if home := lookup(env, "HOME"); gopath == "" && home != "" {
-		gopath = filepath.Join(home, "go")
-	}
+	gopath := ownFolder(env, "GOPATH", "go")
 	cache := lookup(env, "GOMODCACHE")
 	if cache == "" && gopath != "" {
 		cache = filepath.Join(gopath, "pkg", "mod")

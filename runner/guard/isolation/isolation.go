@@ -58,10 +58,14 @@ type Surroundings struct {
 	Locks   []string // files that it may not lock: the locks of devtools
 	Temp    string   // its own temporary folder
 	Caches  string   // folder for the caches of its workspace
+	Layers  []Layer  // folders of the user that it sees together with folders of the caches
 	Cwd     string   // its working directory
 	Device  string   // device of its terminal, or ""
 	fork.Settings
 }
+
+// A Layer is a folder of the user whose content a program sees, read-only, together with that of the folder At of its caches.
+type Layer struct{ Own, At string }
 
 // A Support says what the kernel has of what the level high needs.
 type Support struct {

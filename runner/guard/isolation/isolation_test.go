@@ -45,7 +45,7 @@ func TestEnvironment(t *testing.T) {
 	env := []string{"HOME=" + home, "GOCACHE=/mine", "GOENV=off", "A=b", "TMPDIR=/tmp", "npm_config_cache=/npm"}
 	download := "GOPROXY=file://" + filepath.Join(home, "go", "pkg", "mod", "cache", "download") + ",https://proxy.golang.org,direct"
 	for net, want := range map[string][]string{
-		NetNone: {"TMPDIR=/t", "GOCACHE=/c/go-build", "npm_config_cache=/npm", "npm_config_offline=true", "A=b", download},
+		NetNone: {"TMPDIR=/t", "GOCACHE=/c/go-build", "npm_config_cache=/c/npm", "CARGO_HOME=/c/cargo", "GOPATH=/c/go", "npm_config_offline=true", "A=b", download},
 		NetAll:  {"TMPDIR=/t", "GOCACHE=/c/go-build", "npm_config_cache=/c/npm", "CARGO_HOME=/c/cargo", "A=b", download},
 	} {
 		got := (&Rules{Level: High, Net: net}).Environment(env, p)
@@ -62,9 +62,41 @@ func TestEnvironment(t *testing.T) {
 		t.Errorf("a variable of --env was replaced: %q", got)
 	}
 	for _, row := range rows(cacheTable) {
-		if len(row) != 3 || !slices.Contains([]string{"always", "online", "offline"}, row[1]) {
+		if len(row) < 3 || len(row) == 4 || !slices.Contains([]string{"always", "online", "offline"}, row[1]) {
 			t.Errorf("row %q", row)
 		}
+	}
+}
+
+// What the user has is linked into the caches, or is a layer without a network; a link there leads no holder out of them.
+func TestOwn(t *testing.T) {
+	home, caches, other := t.TempDir(), t.TempDir(), t.TempDir()
+	config := filepath.Join(home, ".cargo", "config.toml")
+	if err := errors.Join(os.MkdirAll(filepath.Join(home, ".cargo", "git"), 0o700), os.WriteFile(config, nil, 0o600),
+		os.Mkdir(filepath.Join(caches, "cargo"), 0o700), os.Symlink(other, filepath.Join(caches, "cargo", "config.toml"))); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"HOME=" + home}
+	for net, want := range map[string][]Layer{NetAll: nil, NetNone: {{filepath.Join(home, ".cargo", "git"), filepath.Join(caches, "cargo", "git")}}} {
+		layers, err := (&Rules{Level: High, Net: net}).Own(env, caches)
+		if err != nil || !slices.Equal(layers, want) {
+			t.Errorf("--net %s: %q, %v, want %q", net, layers, err, want)
+		}
+		if at, _ := os.Readlink(filepath.Join(caches, "cargo", "config.toml")); at != config {
+			t.Errorf("--net %s: config.toml leads to %q", net, at)
+		}
+	}
+	if layers, err := (&Rules{Level: High, Net: NetNone}).Own(append(env, "CARGO_HOME="+filepath.Join(caches, "cargo")), caches); err != nil || layers != nil {
+		t.Errorf("the caches as the user's own: %q, %v", layers, err)
+	}
+	if err := errors.Join(os.RemoveAll(filepath.Join(caches, "cargo")), os.Symlink(other, filepath.Join(caches, "cargo"))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (&Rules{Level: High, Net: NetNone}).Own(env, caches); err == nil {
+		t.Error("it has followed a link out of the caches")
+	}
+	if entries, err := os.ReadDir(other); err != nil || len(entries) > 0 {
+		t.Errorf("outside of the caches: %q, %v", entries, err)
 	}
 }
 

@@ -170,6 +170,10 @@ func (p *Plan) mounts(roots []string, place Surroundings) {
 	for i, root := range roots {
 		put(trees[i], root)
 	}
+	for _, layer := range place.Layers { // where the kernel refuses it, the program sees its caches alone
+		options := "lowerdir=" + overlayPath.Replace(layer.At) + ":" + overlayPath.Replace(layer.Own)
+		p.try(unix.SYS_MOUNT, p.text("overlay"), p.text(layer.At), p.text("overlay"), unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV, p.text(options))
+	}
 	for _, private := range outermost(place.Private) {
 		if !p.exists(private, roots) {
 			continue
@@ -190,6 +194,9 @@ func (p *Plan) mounts(roots []string, place Surroundings) {
 	p.mount("devpts", terminals, unix.MS_NOSUID|unix.MS_NOEXEC, "ptmxmode=0666,mode=600")
 	p.call("working directory", unix.SYS_CHDIR, p.text(place.Cwd))
 }
+
+// overlayPath escapes a path for the option lowerdir of overlayfs.
+var overlayPath = strings.NewReplacer(`\`, `\\`, ":", `\:`, ",", `\,`)
 
 // exists reports whether a private folder exists. It makes one that the program could make otherwise.
 func (p *Plan) exists(private string, roots []string) bool {
