@@ -72,7 +72,7 @@ func (req launchRequest) twin(ctx context.Context) string {
 	if !req.stack || req.ifAbsent || req.replace || req.spec.Name != "" {
 		return ""
 	}
-	dir, _, err := census.Open(ctx, req.spec.Dir)
+	dir, err := census.Open(ctx, req.spec.Dir, nil)
 	if err != nil {
 		return ""
 	}
@@ -86,7 +86,7 @@ func (req launchRequest) twin(ctx context.Context) string {
 // existing returns the running session with the name, or nil if there is none. One that waits to be started again is started
 // now.
 func (req launchRequest) existing(ctx context.Context) (*runner.Client, error) {
-	dir, _, err := census.Open(ctx, req.spec.Dir)
+	dir, err := census.Open(ctx, req.spec.Dir, nil)
 	if isMissing(err) {
 		return nil, nil
 	}

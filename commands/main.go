@@ -329,20 +329,19 @@ func openState(cmd *cli.Command, name string) (ledger.Dir, error) {
 
 // openFolder opens the state folder at path. It reports on stderr repairs there, and the sessions that it adopts.
 func openFolder(cmd *cli.Command, path string) (ledger.Dir, error) {
-	dir, adoption, err := census.Open(context.Background(), path)
+	dir, err := census.Open(context.Background(), path, func(a census.Adoption) { tellAdopted(cmd, path, a) })
 	if isMissing(err) && cmd.Root().IsSet("dir") && os.Getenv("DEVTOOLS_DIR") != cmd.Root().String("dir") {
 		note(cmd, "--dir: there is no %s yet", path)
 	}
-	tellAdopted(cmd, path, adoption)
 	return dir.Notify(func(notice string) { note(cmd, "%s", notice) }), err
 }
 
 func tellAdopted(cmd *cli.Command, path string, a census.Adoption) {
 	for _, s := range a.Sessions {
-		note(cmd, "session %q goes on in a new %s: its state folder was removed", s.Name, filepath.Base(path))
+		note(cmd, "session %q goes on in %s: its files there were removed", s.Name, filepath.Base(path))
 	}
 	if a.Failed != nil {
-		note(cmd, "a session whose state folder was removed cannot be adopted: %v", a.Failed)
+		note(cmd, "a session whose files were removed cannot be adopted: %v", a.Failed)
 	}
 }
 

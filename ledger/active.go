@@ -132,6 +132,9 @@ func (d Dir) Active() (*Active, error) {
 		}
 	}
 	if errors.Is(err, errDamaged) {
+		if d, ok := d.recovered(); ok {
+			return d.Active()
+		}
 		return d.rebuild()
 	}
 	return nil, err
@@ -190,6 +193,9 @@ func (d Dir) update(ctx context.Context, decode func([]byte) (*Active, error), c
 func (d Dir) Living(name string) (s Session, ok bool) {
 	data, err := d.readUnlocked()
 	if err != nil {
+		if d, ok := d.recovered(); ok {
+			return d.Living(name)
+		}
 		return s, false
 	}
 	a, err := decodeNamed(data, name)

@@ -50,9 +50,11 @@ type Dir struct {
 	workspace [2]uint64
 	// notice receives one line about each repair. It may be nil.
 	notice   func(string)
-	noRepair bool    // damaged files stay as they are
-	fresh    bool    // it had no folder for sessions when it was opened
-	by       Process // process that holds claims; zero: this process, of which only the pid is known
+	noRepair bool // damaged files stay as they are
+	fresh    bool // it had no folder for sessions when it was opened, or lost its .gitignore with other files
+	// adopt is called when something is missing that a living session may have had. It reports whether it is there now. It may be nil.
+	adopt func() bool
+	by    Process // process that holds claims; zero: this process, of which only the pid is known
 }
 
 // Path returns the absolute path of the state folder.
@@ -62,6 +64,20 @@ func (d Dir) Path() string { return d.path }
 func (d Dir) Notify(f func(string)) Dir {
 	d.notice = f
 	return d
+}
+
+// OnLost returns a copy of d that calls adopt before it says that there is no such session. adopt reports whether sessions whose
+// files were removed have new ones now.
+func (d Dir) OnLost(adopt func() bool) Dir {
+	d.adopt = adopt
+	return d
+}
+
+// recovered calls the function of OnLost. The result does not call it again.
+func (d Dir) recovered() (Dir, bool) {
+	adopt := d.adopt
+	d.adopt = nil
+	return d, adopt != nil && adopt()
 }
 
 func (d Dir) notef(format string, args ...any) {
@@ -136,7 +152,7 @@ func open(path string, noRepair bool) (Dir, error) {
 	return Dir{path: path, root: path, noRepair: noRepair, fresh: errors.Is(sessionsErr, fs.ErrNotExist)}, nil
 }
 
-// Fresh reports whether the folder had no session yet when it was opened: it is new, or its content was deleted.
+// Fresh reports whether the folder may have lost its files when it was opened: it is new, or its content was deleted.
 func (d Dir) Fresh() bool { return d.fresh }
 
 // Create returns the state folder at path. If the folder does not exist, Create makes it, with mode 0700 and a
@@ -156,6 +172,7 @@ func Create(path string) (Dir, error) {
 	if info, err := os.Lstat(d.file(ignoreFile)); err == nil && info.Size() > 0 {
 		return d, nil
 	}
+	d.fresh = true
 	return d, d.writeIgnore()
 }
 

@@ -32,6 +32,9 @@ func (d Dir) Session(name string) (Session, error) {
 		return Session{}, err
 	}
 	if len(found) == 0 {
+		if d, ok := d.recovered(); ok {
+			return d.Session(name)
+		}
 		return Session{}, SessionError(name, ErrNoSession)
 	}
 	return found[0], nil

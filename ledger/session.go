@@ -235,6 +235,11 @@ func (d Dir) LoadSession(id string) (Session, error) {
 		<-time.After(time.Millisecond)
 		s, err = d.readSession(id)
 	}
+	if errors.Is(err, ErrNoSession) && isID(id) && d.Held(id) {
+		if d, ok := d.recovered(); ok {
+			return d.LoadSession(id)
+		}
+	}
 	if err == errDamaged {
 		if !d.Held(id) {
 			d.setAside(d.record(id))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -51,15 +50,21 @@ type Adoption struct {
 }
 
 // Open opens the state folder at path. If there is none, or one without sessions, Open first adopts the living sessions of the
-// workspace whose files were removed. The error is fs.ErrNotExist if there is neither folder nor such a session.
-func Open(ctx context.Context, path string) (dir ledger.Dir, a Adoption, err error) {
-	if dir, err = ledger.Open(path); !errors.Is(err, fs.ErrNotExist) && (err != nil || !dir.Fresh()) {
-		return dir, a, err
+// workspace whose files were removed. Otherwise dir does so when it misses a session. Open tells each adoption, if tell is not nil.
+// The error is fs.ErrNotExist if there is neither folder nor such a session.
+func Open(ctx context.Context, path string, tell func(Adoption)) (dir ledger.Dir, err error) {
+	adopt := func() bool {
+		a := Adopt(ctx, path)
+		if tell != nil {
+			tell(a)
+		}
+		return len(a.Sessions) > 0
 	}
-	if a = Adopt(ctx, path); len(a.Sessions) > 0 {
+	dir, err = ledger.Open(path)
+	if (errors.Is(err, fs.ErrNotExist) || err == nil && dir.Fresh()) && adopt() {
 		dir, err = ledger.Open(path)
 	}
-	return dir, a, err
+	return dir.OnLost(adopt), err
 }
 
 // Create works as Open, and makes the folder if there is none.
@@ -71,19 +76,20 @@ func Create(ctx context.Context, path string) (ledger.Dir, error) {
 	return dir, err
 }
 
-// Adopt gives the living sessions of the workspace whose files were removed new ones in the state folder at path, which it makes
-// for them. Their records and processes are in it from then on.
+// Adopt gives the living sessions of the workspace whose files, or records alone, were removed new ones in the state folder at
+// path, which it makes for them. Their records and processes are in it from then on.
 func Adopt(ctx context.Context, path string) (a Adoption) {
 	var homeless []string
+	folder := ledger.At(path)
 	for _, socket := range wire.SocketsOf(path) {
-		if _, err := os.Lstat(ledger.At(path).SessionFolder(wire.SessionOf(socket))); err != nil {
+		if folder.Saved(wire.SessionOf(socket)) == 0 {
 			homeless = append(homeless, socket)
 		}
 	}
 	found, _, _ := ask(ctx, homeless, wire.OpState)
 	sockets := []string{}
 	for _, f := range found {
-		if f.Removed {
+		if f.Removed || folder.Held(f.ID) {
 			sockets = append(sockets, f.Socket)
 		}
 	}

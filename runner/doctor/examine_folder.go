@@ -61,7 +61,7 @@ func removedChecks(ctx context.Context) (checks []Check) {
 	for _, s := range census.Removed(ctx) {
 		checks = append(checks, Check{
 			"sessions", LevelNote,
-			fmt.Sprintf("Session %q (%s) lives, but its state folder %s was removed.", s.Name, s.ID, s.Folder),
+			fmt.Sprintf("Session %q (%s) lives, but its files in %s were removed.", s.Name, s.ID, s.Folder),
 			"the next call in its workspace adopts it; devtools kill " + s.ID + " ends it",
 		})
 	}
@@ -160,11 +160,15 @@ func recordChecks(dir ledger.Dir, c ledger.Checkup) []Check {
 		add(LevelFail, "devtools ps --all sets damaged files aside; what is not a regular file must be removed by hand", "%s cannot be read: %s.", count(len(c.Damaged), "file"), some(c.Damaged))
 	}
 	if len(c.Unlisted) > 0 {
-		add(LevelFail, "devtools kill cannot reach them; this lists their holders: fuser "+at(folders(c.Unlisted)), "%s without a record: %s.", count(len(c.Unlisted), "living session"), some(c.Unlisted))
+		add(LevelFail, "devtools ps writes a new one; if it does not, this lists the holders: fuser "+at(folders(c.Unlisted)), "%s without a record: %s.", count(len(c.Unlisted), "living session"), some(c.Unlisted))
 	}
 	if len(c.SetAside) > 0 {
 		add(LevelNote, "examine them, then remove them: rm "+at(c.SetAside), "%s found damaged, and set aside: %s.", was(len(c.SetAside), "file"), some(c.SetAside))
 	}
+	sockets := wire.SocketsOf(dir.Path()) // a session that lives has one, and its folder is adopted
+	c.Homeless = slices.DeleteFunc(c.Homeless, func(id string) bool {
+		return slices.ContainsFunc(sockets, func(socket string) bool { return wire.SessionOf(socket) == id })
+	})
 	if len(c.Homeless) > 0 {
 		add(LevelNote, "rm -r "+at(folders(c.Homeless)), "%s of sessions without a record: %s.", count(len(c.Homeless), "folder"), some(c.Homeless))
 	}
