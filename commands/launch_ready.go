@@ -102,7 +102,7 @@ func lastLines(dir ledger.Dir, s ledger.Session, n int) string {
 		return "" // the message must do without them
 	}
 	defer log.Close()
-	start, err := log.Tail(n)
+	start, end, err := log.Tail(n)
 	if err != nil {
 		return ""
 	}
@@ -110,6 +110,7 @@ func lastLines(dir ledger.Dir, s ledger.Session, n int) string {
 	if err != nil {
 		return ""
 	}
+	page.EndAt(end)
 	var text bytes.Buffer
 	size := s.Size
 	if size == (ledger.Size{}) {

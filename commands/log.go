@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"regexp"
 
 	"github.com/urfave/cli/v3"
@@ -142,7 +143,10 @@ func printLog(ctx context.Context, cmd *cli.Command) error {
 	switch {
 	case cmd.Bool("events"):
 		events := &eventPrinter{logPrinter: p, next: p.at}
-		err = errors.Join(log.Events(ctx, p.at, cmd.Bool("follow"), events.event), events.close())
+		if err = log.Events(ctx, p.at, cmd.Bool("follow"), events.event); err == io.EOF {
+			err = nil // the end of --tail
+		}
+		err = errors.Join(err, events.close())
 	case cmd.Bool("json"):
 		err = p.pages(ctx)
 	default:
@@ -152,14 +156,14 @@ func printLog(ctx context.Context, cmd *cli.Command) error {
 	return brokenPipe(err)
 }
 
-// A logPrinter prints one log. It begins at the offset in its field at.
+// A logPrinter prints one log. It begins at the offset in its field at, and ends before that in its field end.
 type logPrinter struct {
 	cmd       *cli.Command
 	log       *runner.Log
 	out       io.Writer // of text
 	grep      *grep     // nil: print all lines
 	about     string    // begins each message, to say which session it is about
-	at        int64
+	at, end   int64
 	restarted bool        // --since names another session, and no answer has said so yet
 	size      ledger.Size // size of the terminal at the offset at, as far as it is known
 	stream    *logStream  // nil: print all output
@@ -168,24 +172,26 @@ type logPrinter struct {
 }
 
 func newLogPrinter(cmd *cli.Command, log *runner.Log, out io.Writer) *logPrinter {
-	p := &logPrinter{cmd: cmd, log: log, out: out, size: log.Session().Size}
+	p := &logPrinter{cmd: cmd, log: log, out: out, end: math.MaxInt64, size: log.Session().Size}
 	if start := log.Session().StartSize; start.Cols > 0 {
 		p.size = start
 	}
 	return p
 }
 
-// seek goes to the position since. If the lines of --tail begin later, it goes there.
+// seek goes to the position since. If the lines of --tail begin later, it goes there. They end with what is printed now.
 func (p *logPrinter) seek(ctx context.Context, since ledger.Position) (err error) {
 	if p.at, p.restarted, err = p.log.Seek(ctx, since); err != nil {
 		return err
 	}
 	if n := p.cmd.Int("tail"); n >= 0 {
-		start, err := p.log.Tail(n)
+		start, end, err := p.log.Tail(n)
 		if err != nil {
 			return err
 		}
-		p.at = max(p.at, start)
+		if p.at = max(p.at, start); !p.cmd.Bool("follow") {
+			p.end = min(p.end, end)
+		}
 	}
 	return nil
 }
@@ -255,7 +261,8 @@ func (p *logPrinter) text(ctx context.Context) error {
 		return errors.Join(err, finish())
 	}
 	end, err := p.log.End()
-	for err == nil && p.at < end && !p.head.full() {
+	p.end = min(p.end, end)
+	for err == nil && p.at < p.end && !p.head.full() {
 		var page runner.Page
 		page, err = p.page()
 		if err != nil || page.Next == p.at && page.Gap == 0 {

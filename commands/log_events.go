@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bytes"
+	"io"
 	"time"
 
 	"devtools/ledger"
@@ -35,7 +36,12 @@ type eventPrinter struct {
 	gap  int64            // deleted output that no line has told of
 }
 
+// event prints an event, or holds it. The error is io.EOF behind the end.
 func (p *eventPrinter) event(e transcript.Event) error {
+	if e.Offset > p.end || e.Offset == p.end && len(e.Data) > 0 {
+		return io.EOF
+	}
+	e.Data = e.Data[:min(int64(len(e.Data)), p.end-e.Offset)]
 	if e.Kind != transcript.Output && e.Kind != transcript.Stderr {
 		if e.Offset < p.at {
 			return nil // before the requested offset

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"math"
 	"unicode/utf8"
 
 	"devtools/ledger/transcript"
@@ -50,10 +51,10 @@ func (p *logPrinter) pages(ctx context.Context) error {
 		}
 	}
 	_, _, err := p.log.Follow(ctx, p.at, wire.Sink{Write: func(data []byte, _ transcript.Kind, offset int64) error {
-		p.stream.goOn(offset + int64(len(data)))
+		p.end = offset + int64(len(data))
 		return more()
 	}})
-	p.stream.goOn(0)
+	p.end = math.MaxInt64
 	if err = errors.Join(err, more()); err != nil {
 		return err
 	}
@@ -63,7 +64,8 @@ func (p *logPrinter) pages(ctx context.Context) error {
 // page reads the next page.
 func (p *logPrinter) page() (runner.Page, error) {
 	page, err := p.log.Page(p.at)
-	return p.stream.cut(page), err
+	page.EndAt(p.end)
+	return page, err
 }
 
 // printPage prints a page as JSON. One that is no text is printed as the terminal got it; --grep chooses among lines of text.

@@ -6,14 +6,12 @@ import (
 	"io"
 
 	"devtools/ledger/transcript"
-	"devtools/runner"
 	"devtools/runner/wire"
 )
 
 // A logStream selects one of the two outputs of a session without a terminal.
 type logStream struct {
 	kind    transcript.Kind
-	end     int64 // offset up to which a running session has stored what is of which output; 0: no limit
 	unknown int64 // bytes that were passed over, because nothing says which output they are of
 }
 
@@ -33,25 +31,10 @@ func (p *logPrinter) readStream(ctx context.Context) error {
 			name: s.Name, hint: "devtools log " + s.Name + " prints both; launch --no-pty keeps them apart",
 		}
 	}
-	p.stream.end = p.log.Flush(ctx)
+	if end := p.log.Flush(ctx); end > 0 { // up to there a running session has stored what is of which output
+		p.end = end
+	}
 	return nil
-}
-
-// goOn moves the end to an offset of which the holder has told.
-func (s *logStream) goOn(end int64) {
-	if s != nil {
-		s.end = end
-	}
-}
-
-// cut removes from a page what came after the end.
-func (s *logStream) cut(page runner.Page) runner.Page {
-	if s == nil || s.end == 0 || page.Next <= s.end {
-		return page
-	}
-	n := min(page.Next-s.end, int64(len(page.Data)))
-	page.Data, page.Next, page.Closed = page.Data[:int64(len(page.Data))-n], page.Next-n, false
-	return page
 }
 
 // name returns the stream as --json names it, or "" for all output.

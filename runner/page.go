@@ -167,6 +167,16 @@ func (p *Page) EndAfter(lines int) {
 	p.Data, p.Next, p.Closed = p.Data[:end], p.Next-left, p.Closed && left == 0
 }
 
+// EndAt makes the page end at an offset if it goes beyond it, or before what is incomplete there.
+func (p *Page) EndAt(end int64) {
+	if p.Next <= end {
+		return
+	}
+	whole := cut(p.Data[:max(0, int64(len(p.Data))-(p.Next-end))])
+	p.Next -= int64(len(p.Data) - whole)
+	p.Data, p.Closed = p.Data[:whole], false
+}
+
 // maxSequence is the maximum length of an escape sequence that stays whole at the end of a page, in bytes.
 const maxSequence = 256
 
@@ -229,33 +239,37 @@ func (l *Log) Seek(ctx context.Context, p ledger.Position) (offset int64, restar
 	return p.Offset, false, err
 }
 
-// Tail returns the offset at which the last n lines begin. A last line without a line feed counts.
-func (l *Log) Tail(n int) (int64, error) {
-	first, end, err := l.reader.Bounds()
-	if l.growing() && l.isIncomplete() {
-		end = max(end, l.Flush(context.Background()))
+// Tail returns the offset at which the last n lines of the output so far begin, and the end of that output. A last line without a
+// line feed counts.
+func (l *Log) Tail(n int) (start, end int64, err error) {
+	first, stored, err := l.reader.Bounds()
+	if held := l.growing(); held && l.isIncomplete() {
+		stored = max(stored, l.Flush(context.Background()))
+	} else if !held {
+		end = l.refused // the last of these bytes are lost
 	}
+	end = max(end, stored)
 	if err != nil || n == 0 {
-		return end, err
+		return stored, end, err
 	}
 	block := make([]byte, wire.BufferSize)
-	for at := end; at > first; {
+	for at := stored; at > first; {
 		from := max(first, at-int64(len(block)))
 		data, err := l.read(block[:at-from], from)
 		if err != nil {
-			return end, err
+			return stored, end, err
 		}
 		for i := len(data) - 1; i >= 0; i-- {
-			if data[i] != '\n' || from+int64(i) == end-1 {
+			if data[i] != '\n' || from+int64(i) == stored-1 {
 				continue
 			}
 			if n--; n == 0 {
-				return from + int64(i) + 1, nil
+				return from + int64(i) + 1, end, nil
 			}
 		}
 		at = from
 	}
-	return first, nil
+	return first, end, nil
 }
 
 // read fills p with the output from offset on. Bytes that are not kept read as NUL bytes.
