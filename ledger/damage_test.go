@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -142,6 +143,32 @@ func TestDamagedRecord(t *testing.T) {
 	}
 	if aside, err := filepath.Glob(d.record(id) + ".corrupt-*"); err != nil || len(aside) != 1 {
 		t.Errorf("set aside %v, %v", aside, err)
+	}
+}
+
+// A session whose holder has not written its record yet has one.
+func TestRecordNotWrittenYet(t *testing.T) {
+	d := newDir(t)
+	id, err := d.NewSession()
+	if err == nil {
+		err = d.Claim(id)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := make(chan error)
+	go func() {
+		<-time.After(20 * time.Millisecond)
+		written <- d.SaveSession(Session{ID: id, Name: "web", Command: []string{"true"}, Status: StatusStarting, StartedAt: Time{Time: time.Now()}})
+	}()
+	if s, err := d.LoadSession(id); err != nil || s.Name != "web" {
+		t.Errorf("%q, %v", s.Name, err)
+	}
+	if err := <-written; err != nil {
+		t.Error(err)
+	}
+	if _, err := d.LoadSession("web"); !errors.Is(err, ErrNoSession) {
+		t.Error(err)
 	}
 }
 

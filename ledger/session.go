@@ -231,7 +231,8 @@ func (d Dir) SaveSession(s Session) error {
 // also has no holder, the damaged record is set aside.
 func (d Dir) LoadSession(id string) (Session, error) {
 	s, err := d.readSession(id)
-	for begun := time.Now(); err == errDamaged && d.Held(id) && time.Since(begun) < patience; { // its holder is writing it for the first time
+	unwritten := func() bool { return err == errDamaged || errors.Is(err, ErrNoSession) && isID(id) }
+	for begun := time.Now(); unwritten() && d.Held(id) && time.Since(begun) < patience; { // its holder is writing it for the first time
 		<-time.After(time.Millisecond)
 		s, err = d.readSession(id)
 	}

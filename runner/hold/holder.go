@@ -91,7 +91,7 @@ func newHolder(spec wire.Spec) *holder {
 	c := &core{spec: spec, done: make(chan func(), 4)}
 	h := &holder{core: c, chunks: make(chan chunk), completion: &completion{core: c}}
 	h.masking = &masking{core: c, record: h.append}
-	h.restarts = &restarts{core: c, completion: h.completion, endLeft: h.endLeft, kill: h.kill}
+	h.restarts = &restarts{core: c, completion: h.completion, endLeft: h.endLeft, serveKept: h.dispatch}
 	h.onExit = &onExit{core: c}
 	h.clients = &clients{
 		core: c, completion: h.completion, links: map[*link]bool{},

@@ -36,10 +36,7 @@ func (h *holder) endLeft(grace time.Duration, then func(proc.Outcome)) {
 
 // endForGood ends the tree, and the session is not started again.
 func (h *holder) endForGood(sig syscall.Signal, grace time.Duration) {
-	if h.restarts.starting { // the next session gets it
-		req := &wire.Request{Op: wire.OpKill, Signal: proc.SignalName(sig), GraceMs: grace.Milliseconds()}
-		h.restarts.kills = append(h.restarts.kills, call{link: &link{gone: true}, request: req})
-	}
+	h.restarts.keeps(&link{gone: true}, &wire.Request{Op: wire.OpKill, Signal: proc.SignalName(sig), GraceMs: grace.Milliseconds()})
 	h.restarts.stop()
 	h.end(sig, grace)
 }
@@ -61,8 +58,7 @@ func (h *holder) kill(l *link, req *wire.Request) {
 	}
 	whole := req.PID == 0
 	switch {
-	case whole && h.restarts.starting:
-		h.restarts.kills = append(h.restarts.kills, call{link: l, request: req})
+	case whole && h.restarts.keeps(l, req):
 		return
 	case whole && h.restarts.handedOver: // the client finds the next session
 		l.refuse(req, h.named(wire.ErrEnded))

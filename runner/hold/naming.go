@@ -46,12 +46,16 @@ func (h *holder) takeName(name string, wait time.Duration, agree func(*ledger.Ac
 	})
 }
 
-// renameOrLabel changes the name of the session, or its labels.
+// renameOrLabel changes the name of the session, or its labels. A session that a call starts again takes them along.
 func (h *holder) renameOrLabel(l *link, req *wire.Request) {
 	was := h.session.Name
 	err := h.named(wire.ErrEnded)
 	switch {
-	case h.exited():
+	case h.restarts.keeps(l, req):
+		return
+	case h.exited() && !h.restarts.clearing:
+	case req.Was != "" && req.Was != was:
+		err = ledger.SessionError(req.Was, fmt.Errorf("%w: it is called %q now", ledger.ErrNoSession, was))
 	case req.Op == wire.OpRename:
 		err = h.rename(req.Name)
 	default:

@@ -35,7 +35,7 @@ type restarts struct {
 	*core
 	completion *completion
 	endLeft    func(grace time.Duration, then func(proc.Outcome)) // ends what is left of the tree
-	kill       func(l *link, req *wire.Request)
+	serveKept  func(c call)
 
 	off        bool      // the session was told to end: it is not started again
 	at         time.Time // when the next session is started after a failure; zero: it is not, or that has begun
@@ -44,7 +44,7 @@ type restarts struct {
 	handedOver bool      // the next session has started
 	failures   int       // runs and starts that have failed in a row
 	requests   []pending // requests to start the session again
-	kills      []call    // requests to end the session that came while the next one was starting
+	kept       []call    // requests to end or name the session that came while the next one was starting
 }
 
 // A toldError is the ErrEnded of a session that another call ends for good.
@@ -118,7 +118,7 @@ func (r *restarts) refuse(err error) {
 // waiting returns how many requests of the client wait for the next session, or are kept for it.
 func (r *restarts) waiting(l *link) int {
 	n := countOf(r.requests, l)
-	for _, c := range r.kills {
+	for _, c := range r.kept {
 		if c.link == l {
 			n++
 		}
@@ -247,22 +247,30 @@ func (r *restarts) started(next *wire.Conn, id string, err error) {
 		r.refuse(fmt.Errorf("%w; the next attempt is in %v", err, delayAfter(r.failures)))
 	}
 	r.put()
-	kills := r.kills
-	r.kills = nil
-	for _, c := range kills {
-		r.kill(c.link, c.request)
+	kept := r.kept
+	r.kept = nil
+	for _, c := range kept {
+		r.serveKept(c)
 	}
 }
 
-// handOver passes the requests to end the session on to the next one. After the last of them, this holder may leave.
+// keeps reports whether the next session is starting, and keeps the request for that one then.
+func (r *restarts) keeps(l *link, req *wire.Request) bool {
+	if r.starting {
+		r.kept = append(r.kept, call{link: l, request: req})
+	}
+	return r.starting
+}
+
+// handOver passes the kept requests on to the next session. After the last of them, this holder may leave.
 func (r *restarts) handOver(next *wire.Conn) {
-	if len(r.kills) == 0 {
+	if len(r.kept) == 0 {
 		_ = next.Close() // the session goes on
 		r.forget()
 		return
 	}
-	c := r.kills[0]
-	r.kills = r.kills[1:]
+	c := r.kept[0]
+	r.kept = r.kept[1:]
 	go func() {
 		resp, err := next.Call(context.Background(), *c.request)
 		r.done <- func() {
@@ -271,7 +279,8 @@ func (r *restarts) handOver(next *wire.Conn) {
 			case err != nil:
 				c.link.refuse(c.request, err)
 			default:
-				c.link.answer(wire.Response{ID: c.request.ID, Outcome: resp.Outcome})
+				resp.ID = c.request.ID
+				c.link.answer(resp)
 			}
 			r.handOver(next)
 		}

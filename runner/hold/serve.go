@@ -10,12 +10,16 @@ import (
 	"devtools/runner/wire"
 )
 
-// serve gives a request to the part that answers it, now or when its answer is known.
+// serve serves a call, if it is a request that is admitted.
 func (h *holder) serve(c call) {
-	l, req := c.link, c.request
-	if !h.admits(c) {
-		return
+	if h.admits(c) {
+		h.dispatch(c)
 	}
+}
+
+// dispatch gives a request to the part that answers it, now or when its answer is known.
+func (h *holder) dispatch(c call) {
+	l, req := c.link, c.request
 	p := pending{link: l, id: req.ID, from: req.Offset, complete: req.Complete}
 	switch req.Op {
 	case wire.OpFollow:

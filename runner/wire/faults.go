@@ -95,6 +95,7 @@ var faults = []struct {
 	{"no_process", proc.ErrNoProcess},
 	{"no_tether", ErrNoTether},
 	{"no_label", ErrNoLabel},
+	{"no_session", ledger.ErrNoSession},
 	{"bad_name", ledger.ErrBadName},
 	{"no_terminal", ErrNoTerminal},
 	{"too_many", ErrTooMany},

@@ -96,7 +96,8 @@ const (
 	// OpTether makes the session end together with process PID, and no longer with the process of an earlier request. With PID 0
 	// it ends with none.
 	OpTether = "tether"
-	// OpRename gives the session the Name, if no other session has it. Answer: Session, PreviousName.
+	// OpRename gives the session the Name, if no other session has it, and if it is still called Was, where that is given.
+	// Answer: Session, PreviousName.
 	OpRename = "rename"
 	// OpLabel sets the Labels, and removes those with the keys in Unlabel. Answer: Session.
 	OpLabel = "label"
@@ -164,6 +165,7 @@ type Request struct {
 	FirstMs int64 `json:"firstMs,omitzero"`
 
 	Name    string            `json:"name,omitzero"`
+	Was     string            `json:"was,omitzero"`
 	Labels  map[string]string `json:"labels,omitempty"`
 	Unlabel []string          `json:"unlabel,omitempty"`
 
