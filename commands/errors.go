@@ -186,6 +186,7 @@ func kinds() []errorKind {
 		{is(ledger.ErrUnsafe), codeNotStarted, "unsafe_folder", "use another folder: --dir DIR or DEVTOOLS_DIR"},
 		{is(wire.ErrNotRecorded), codeFailed, "not_recorded", "devtools ps --all tells how it ended"},
 		{is(wire.ErrHolderGone), codeFailed, "holder_gone", "devtools log prints its output, if it was recorded"},
+		{is(wire.ErrOlder), codeFailed, "older_holder", "devtools kill NAME ends it; this devtools can start it again"},
 		{is(attach.ErrNotAttachable), codeFailed, "no_terminal", "without a terminal, devtools screen shows the session and devtools send-keys NAME types into it"},
 		{is(attach.ErrInside), codeFailed, "inside", "attach from another terminal"},
 		{is(wire.ErrWithdrawn), codeFailed, "withdrawn", ""},

@@ -104,6 +104,8 @@ func (req *launchRequest) restart(ctx context.Context, dir ledger.Dir, s ledger.
 		switch {
 		case err == nil:
 			return next, nil
+		case errors.Is(err, wire.ErrOlder):
+			return s, &sessionError{err: &startError{err}, name: s.Name, hint: "devtools kill " + s.Name + ", then " + launchAgain(s)}
 		case !errors.Is(err, wire.ErrEnded) && !errors.Is(err, wire.ErrHolderGone):
 			return s, &startError{err}
 		}

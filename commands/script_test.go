@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 	}
 	_ = flag.Set("test.parallel", "4") // most of the tests wait for programs; -parallel on the command line counts more
 	testscript.Main(runnertest.Covered(leftover.Checked(m)), map[string]func(){
+		"older-holder": olderHolder,
 		"devtools": func() {
 			recordResults()
 			os.Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr))

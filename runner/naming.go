@@ -9,9 +9,6 @@ import (
 	"devtools/runner/wire"
 )
 
-// errNoNaming reports a holder that does not know the requests of Rename and Label.
-var errNoNaming = errors.New("an older devtools started it, which cannot change its name or its labels")
-
 // Rename gives the running session called name the name next, and returns it, with the name that it had. The error is
 // ErrNameTaken if another session has the name next, and ErrNoSession if another call has renamed it meanwhile. Then nothing has
 // changed.
@@ -77,10 +74,7 @@ func describeIt(ctx context.Context, dir ledger.Dir, session ledger.Session, req
 	soon, cancel := context.WithTimeout(ctx, namingTime)
 	defer cancel()
 	resp, err = client.Call(soon, req)
-	switch {
-	case errors.Is(err, errors.ErrUnsupported):
-		err = ledger.SessionError(session.Name, errNoNaming)
-	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		err = ledger.SessionError(session.Name, wire.ErrNoAnswer)
 	}
 	return resp, err

@@ -33,7 +33,8 @@ type Sent struct {
 
 // Send types into the living session called name. The errors are ErrWithheld when the program does not read, ErrNotTyped when
 // not everything could be typed for another reason, ErrNotRead, ErrScreenChanged, ErrTypedBefore, ErrNoTerminal and ErrEnded. Without a terminal
-// they are also ErrNotPiped, ErrInputClosed and ErrInputFull, and ErrHasTerminal for an EOF with one.
+// they are also ErrNotPiped, ErrInputClosed and ErrInputFull, and ErrHasTerminal for an EOF with one. A holder of an older devtools
+// types as with NoWait, and the reason of the receipt says so; for an EOF the error is ErrOlder.
 func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Session, Sent, error) {
 	session, ok := dir.Living(name)
 	if !ok {
@@ -64,6 +65,11 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 		req.V = wire.VersionReader
 	}
 	resp, err := wire.Exchange(ctx, dir, session, req)
+	older := errors.Is(err, wire.ErrOlder) && !t.EOF
+	if older {
+		req.V, ask.NoWait = wire.Version, true
+		resp, err = wire.Exchange(ctx, dir, session, req)
+	}
 	if errors.Is(err, wire.ErrHolderGone) {
 		err = ledger.SessionError(name, wire.ErrEnded)
 	}
@@ -73,6 +79,9 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 	sent := Sent{}
 	if resp.Receipt != nil {
 		sent.Receipt = *resp.Receipt
+	}
+	if older {
+		sent.Receipt.Reason = "typed at once: its holder is of an older devtools, which does not tell whether the program reads"
 	}
 	if t.Wait != nil {
 		sent.Waited = t.Wait.waited(&Client{wire.EndedConn(dir, session, nil)}, resp.Wait)

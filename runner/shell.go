@@ -18,8 +18,6 @@ import (
 // maxShellText is the maximum size of a command for a session's shell, in bytes.
 const maxShellText = 512 << 10
 
-var errOldHolder = errors.New("an older devtools started it, which cannot set a variable or directory for one command")
-
 // RunInOptions say how RunIn waits.
 type RunInOptions struct {
 	Callers []proc.ID     // ancestors of this process, for callerGone
@@ -89,8 +87,8 @@ func (c *Client) RunIn(ctx context.Context, text string, opts RunInOptions) (Run
 		req.Op = wire.OpShellWith // an older holder would ignore them
 	}
 	started, err := c.startIn(ctx, req, opts)
-	if req.Op == wire.OpShellWith && errors.Is(err, errors.ErrUnsupported) {
-		return result, ledger.SessionError(c.Session.Name, errOldHolder)
+	if req.Op == wire.OpShellWith && errors.Is(err, wire.ErrOlder) {
+		return result, ledger.SessionError(c.Session.Name, fmt.Errorf("%w: set a variable or directory for one command", wire.ErrOlder))
 	}
 	if err != nil {
 		return result, err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -94,7 +95,7 @@ func (c *Client) Wait(ctx context.Context, w Wait) (Waited, error) {
 // waited returns what came of the wait for w, from the answer of the holder.
 func (c *Client) waited(ctx context.Context, w Wait, resp wire.Response, err error) (Waited, error) {
 	if err == nil && w.OnlyNew && resp.Wait != nil && resp.Wait.AtNs == 0 { // older than AtNs, it has not understood OnlyNew
-		err = ledger.SessionError(c.Session.Name, errors.New("an older devtools keeps this session, and cannot wait for new text"))
+		err = ledger.SessionError(c.Session.Name, fmt.Errorf("%w: wait for new text", wire.ErrOlder))
 	}
 	if err == nil {
 		return w.waited(c, resp.Wait), nil

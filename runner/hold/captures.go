@@ -89,7 +89,7 @@ func (cs *captures) serve(l *link, req *wire.Request) {
 		}
 		l.answer(wire.Response{ID: req.ID, Captures: list})
 	default:
-		err = fmt.Errorf("capture: unknown action %q: %w", r.Action, errors.ErrUnsupported)
+		err = fmt.Errorf("capture: unknown action %q: %w", r.Action, wire.ErrOlder)
 	}
 	if err != nil {
 		l.refuse(req, err)
@@ -133,7 +133,7 @@ func (cs *captures) start(l *link, req *wire.Request) error {
 	switch format {
 	case transcript.JSONL, transcript.Asciicast, transcript.AsciicastV3, transcript.Raw:
 	default:
-		return fmt.Errorf("capture: unknown format %q: %w", r.Format, errors.ErrUnsupported)
+		return fmt.Errorf("capture: unknown format %q: %w", r.Format, wire.ErrOlder)
 	}
 	if err := cs.checkName(r.File); err != nil {
 		return err

@@ -66,7 +66,7 @@ func (h *holder) dispatch(c call) {
 		wire.OpInput, wire.OpModes, wire.OpAttach, wire.OpDetach, wire.OpAsk, wire.OpAsked, wire.OpWithdraw:
 		h.serveTerminal(l, req)
 	default:
-		l.refuse(req, fmt.Errorf("unknown request %q: %w", req.Op, errors.ErrUnsupported))
+		l.refuse(req, fmt.Errorf("unknown request %q: %w", req.Op, wire.ErrOlder))
 	}
 }
 
@@ -96,7 +96,7 @@ func (h *holder) admits(c call) bool {
 func (h *holder) refusal(l *link, req *wire.Request) error {
 	switch {
 	case req.V > wire.VersionNewest:
-		return fmt.Errorf("protocol version %d: this holder speaks %d; it was started by an older devtools", req.V, wire.VersionNewest)
+		return fmt.Errorf("protocol version %d, and this holder speaks %d: %w", req.V, wire.VersionNewest, wire.ErrOlder)
 	case h.waiting(l) >= wire.MaxPending:
 		return errors.New("too many requests wait for their answers already")
 	}

@@ -141,7 +141,7 @@ func (c *Conn) Await(ctx context.Context, answer <-chan Response) (Response, err
 		if errors.Is(err, ErrHolderGone) {
 			err = gone(c.Dir, c.Session)
 		}
-		return resp, err
+		return resp, older(err, c.Session.Name)
 	case <-ctx.Done():
 		return Response{}, ctx.Err()
 	}

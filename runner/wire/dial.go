@@ -91,7 +91,15 @@ func answered(resp Response, name string) (Response, error) {
 	if errors.Is(err, ErrNoDescriptors) || errors.Is(err, ErrManyClients) {
 		err = ledger.SessionError(name, err)
 	}
-	return resp, err
+	return resp, older(err, name)
+}
+
+// older returns ErrOlder of the session for each error that is ErrOlder: an older holder has words of its own. It returns others as they are.
+func older(err error, name string) error {
+	if errors.Is(err, ErrOlder) {
+		return ledger.SessionError(name, ErrOlder)
+	}
+	return err
 }
 
 // Reset reports whether err says that the other end of a connection was closed with something unread, unix(7).
@@ -152,13 +160,14 @@ const (
 	tryPause  = 100 * time.Millisecond
 )
 
-// Exchange works as Ask, for an answer that may take long, and for a large request, which may have to give way to others.
+// Exchange works as Ask, for an answer that may take long, for a large request, which may have to give way to others, and for one
+// with a version. The error is ErrOlder if the holder does not know the request or the version, and then it has done nothing.
 func Exchange(ctx context.Context, dir ledger.Dir, session ledger.Session, req Request) (resp Response, err error) {
 	req.V = max(req.V, Version)
 	for try := 1; ; try++ {
 		resp, err = exchange(ctx, dir, session, req)
 		if !errors.Is(err, ErrManyClients) || try == mostTries {
-			return resp, err
+			break
 		}
 		select {
 		case <-time.After(tryPause):
@@ -166,6 +175,14 @@ func Exchange(ctx context.Context, dir ledger.Dir, session ledger.Session, req R
 			return resp, ctx.Err()
 		}
 	}
+	// An older holder refuses all requests of a version that it does not know, in the same words, which have no kind.
+	if refused, ok := errors.AsType[*remoteError](err); ok && refused.is == nil && req.V > Version {
+		_, again := exchange(ctx, dir, session, Request{V: req.V, Op: OpState, On: true})
+		if same, ok := errors.AsType[*remoteError](again); ok && *same == *refused {
+			err = ledger.SessionError(session.Name, ErrOlder)
+		}
+	}
+	return resp, err
 }
 
 // exchange makes a request once.

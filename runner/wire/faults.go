@@ -22,6 +22,7 @@ var (
 	ErrNoAnswer      = errors.New("its holder does not answer") // the holder is alive, and may be stopped
 	ErrNoDescriptors = errors.New("its holder has no file descriptor left for another client")
 	ErrManyClients   = errors.New("its holder serves as many clients as it can")
+	ErrOlder         = errors.New("its holder is of an older devtools, which cannot do this") // it does not know the request
 	ErrTimeout       = errors.New("timed out")
 	ErrTooMany       = errors.New("too many sessions")
 	ErrWithdrawn     = errors.New("the request was withdrawn")
@@ -121,7 +122,7 @@ var faults = []struct {
 	{"not_typed", ErrNotTyped},
 	{"typed_before", ErrTypedBefore},
 	{"person_only", ErrPersonOnly},
-	{"not_possible", errors.ErrUnsupported},
+	{"not_possible", ErrOlder},
 	{"no_isolation", isolation.ErrUnavailable},
 	{"no_fork", proc.ErrNoFork},
 	{"no_terminals", proc.ErrNoTerminal},
@@ -161,10 +162,10 @@ func (f *Fault) plain(text string) error {
 			return &remoteError{message: text, is: known.err}
 		}
 	}
-	return errors.New(text)
+	return &remoteError{message: text}
 }
 
-// A remoteError has the text of an error from the holder and the identity of one of the errors above.
+// A remoteError has the text of an error from the holder and the identity of one of the errors above, or of none.
 type remoteError struct {
 	message string
 	is      error
