@@ -52,6 +52,7 @@ type askResult struct {
 	Answered  bool          `json:"answered"`         // a person has done what was asked, or a condition of --done-when came true
 	By        string        `json:"by,omitzero"`      // what has ended the request: attach or condition
 	TimedOut  bool          `json:"timedOut"`         // nobody has answered in time
+	Ended     bool          `json:"ended"`            // the session has ended before that
 	Withdrawn int           `json:"withdrawn"`        // with --cancel: number of requests that were withdrawn
 	WaitedMs  int64         `json:"waitedMs"`         // duration of the wait
 	Screen    *screenResult `json:"screen,omitempty"` // the screen afterwards, without the empty rows at its end
@@ -97,6 +98,9 @@ func ask(ctx context.Context, cmd *cli.Command) error {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		err = fmt.Errorf("session %q: no person answered, and the request is withdrawn: %w after %v", name, wire.ErrTimeout, timeout)
+		return showUnanswered(cmd, client, time.Since(begin), err)
+	case errors.Is(err, wire.ErrEnded):
+		err = ledger.SessionError(client.Session.Name, fmt.Errorf("%w before the request was done", wire.ErrEnded))
 		return showUnanswered(cmd, client, time.Since(begin), err)
 	case errors.Is(err, context.Canceled):
 		return &interruptedError{fmt.Sprintf("session %q: interrupted: the request is withdrawn", name)}
@@ -153,12 +157,12 @@ func showAnswered(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client 
 	})
 }
 
-// showUnanswered prints with --json that nobody has answered in time, which err says.
+// showUnanswered prints with --json that nobody has answered in time, or before the session has ended, which err says.
 func showUnanswered(cmd *cli.Command, client *runner.Client, took time.Duration, err error) error {
 	if !cmd.Bool("json") {
 		return err
 	}
-	result := askResult{Name: client.Session.Name, SessionID: client.Session.ID, TimedOut: true, WaitedMs: took.Milliseconds()}
+	result := askResult{Name: client.Session.Name, SessionID: client.Session.ID, TimedOut: errors.Is(err, wire.ErrTimeout), Ended: errors.Is(err, wire.ErrEnded), WaitedMs: took.Milliseconds()}
 	if err := printJSON(cmd, result); err != nil {
 		return err
 	}
@@ -190,12 +194,12 @@ func askHere(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client *runn
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled), err == nil && result.How == attach.Ended:
 		a := <-answered
 		return a.by, a.err
 	case err != nil:
 		return "", err
-	case result.How == attach.Detached || result.How == attach.Ended:
+	case result.How == attach.Detached:
 		return runner.ByAttach, nil
 	case result.Signal != nil:
 		return "", endedBy(result.Signal)

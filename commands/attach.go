@@ -134,8 +134,15 @@ func attachTerminal(ctx context.Context, cmd *cli.Command, client *runner.Client
 	signal.Notify(signals, endSignals(syscall.SIGQUIT)...)
 	defer signal.Stop(signals)
 	o := attach.Options{In: in, Out: out, ReadOnly: opts.readOnly, DetachKeys: opts.detach, CopyKeys: opts.copying, Signals: signals}
-	if opts.readOnly && !attach.Inside(client.Session) { // the session itself would show it
-		note(cmd, "read-only: keys have no effect, except %s to detach", opts.detach)
+	if len(o.DetachKeys) == 0 {
+		o.DetachKeys = attach.DefaultDetachKeys
+	}
+	switch {
+	case attach.Inside(client.Session): // the session itself would show it
+	case opts.readOnly:
+		note(cmd, "read-only: keys have no effect, except %s to detach", o.DetachKeys)
+	default:
+		note(cmd, "%s detaches from %q", o.DetachKeys, client.Session.Name)
 	}
 	result, err := attach.Attach(ctx, client, o)
 	if err == nil {

@@ -109,7 +109,7 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	defer client.Close()
-	waiting, stop := endedBySignals(ctx, signals)
+	waiting, stop := endedBySignals(ctx, signals, saysGoingOn(cmd, fmt.Sprintf("session %q still runs", client.Session.Name), devtoolsCommand(cmd)+" kill "+client.Session.Name))
 	defer stop()
 	dir, err := ledger.Open(req.spec.Dir)
 	if err != nil {

@@ -71,7 +71,7 @@ func launchAll(ctx context.Context, cmd *cli.Command) error {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, endSignals()...)
 	defer signal.Stop(signals)
-	ctx, stop := endedBySignals(ctx, signals)
+	ctx, stop := endedBySignals(ctx, signals, saysGoingOn(cmd, "the sessions that have started still run", devtoolsCommand(cmd)+" ps"))
 	defer stop()
 	others := context.WithValue(ctx, starterKey{}, nil) // one holder is prepared, for one session
 	for i, l := range list {

@@ -21,18 +21,28 @@ import (
 )
 
 // endedBySignals returns a context that ends with the first signal. The signal then ends this process, but not the
-// session. stop leaves further signals to somebody else.
-func endedBySignals(ctx context.Context, signals <-chan os.Signal) (waiting context.Context, stop context.CancelFunc) {
+// session, which say tells before. stop leaves further signals to somebody else.
+func endedBySignals(ctx context.Context, signals <-chan os.Signal, say func()) (waiting context.Context, stop context.CancelFunc) {
 	ctx, stop = context.WithCancel(ctx)
 	go func() {
 		select {
 		case sig := <-signals:
 			stop()
+			say()
 			endBy(sig)
 		case <-ctx.Done():
 		}
 	}()
 	return ctx, stop
+}
+
+// saysGoingOn returns a function that says what goes on although a signal ends this process, and what to do next.
+func saysGoingOn(cmd *cli.Command, what, next string) func() {
+	return func() {
+		if !cmd.Bool("json") {
+			sayContinues(cmd, []string{next}, "a signal has ended %s: %s", cmd.Name, what)
+		}
+	}
 }
 
 // awaitReady waits for the conditions of --ready. Without them it returns at once.

@@ -77,7 +77,7 @@ func restart(ctx context.Context, cmd *cli.Command) (err error) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, endSignals()...)
 	defer signal.Stop(signals)
-	ctx, stop := endedBySignals(ctx, signals)
+	ctx, stop := endedBySignals(ctx, signals, saysGoingOn(cmd, fmt.Sprintf("session %q is started again all the same", s.Name), devtoolsCommand(cmd)+" ps "+s.Name))
 	defer stop()
 	if s.Labels[wire.LabelWatch] == "" {
 		s, err = req.restart(ctx, dir, s)

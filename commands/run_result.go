@@ -289,6 +289,9 @@ func reportRunning(cmd *cli.Command, r runner.RunResult, result runResult, why s
 	if cmd.Bool("quiet") || !early(r, req.until) { // else endedEarly says it
 		sayEndReason(cmd, r.Session)
 	}
+	if r.Quit {
+		note(cmd, `ctrl-\ ended the command (SIGQUIT); in attach it detaches`)
+	}
 	sayAnswers(cmd, result.Answers)
 	if n := len(result.Leftovers); n > 0 {
 		note(cmd, "%d %s outlived %s and %s tracked: %s", n, plural(n, "process", "processes"), name, plural(n, "is", "are"), names(result.Leftovers))

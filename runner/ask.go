@@ -54,7 +54,10 @@ func (c *Client) Ask(ctx context.Context, message string, doneWhen []condition.C
 }
 
 func (c *Client) asked(resp wire.Response, ok bool) (string, error) {
-	_, err := wire.Answered(resp, ok)
+	resp, err := wire.Answered(resp, ok)
+	if err == nil && resp.Session.Ended() { // the program may have ended because of the person
+		err = ledger.SessionError(c.Session.Name, wire.ErrEnded)
+	}
 	if errors.Is(err, wire.ErrHolderGone) {
 		if session, recordErr := c.Record(); recordErr == nil && session.Ended() {
 			err = wire.ErrEnded

@@ -47,6 +47,7 @@ type RunResult struct {
 	Input   wire.InputState // what the command does about input, if it goes on
 	Answers []AnswerReport
 	Until   Waited // what became of RunOptions.Until
+	Quit    bool   // ctrl-\ of the person has ended the command
 
 	// SinkBusy says that Sink takes no more output: a goroutine is still in a call of it, or its reader is gone.
 	SinkBusy bool
@@ -57,13 +58,17 @@ type RunResult struct {
 // the time is over. It also returns when this process is told to end (SIGTERM, SIGHUP); then the command goes on. So it does
 // when a caller ends together with the reader of the output. Any other error of the sink is returned. If nobody takes the
 // output any more, it also hangs the command up.
-func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
+func (c *Client) Run(ctx context.Context, opts RunOptions) (result RunResult, err error) {
 	if opts.Terminal != nil {
 		view, err := openView(c, opts.Terminal)
 		if err != nil {
 			return RunResult{Status: Running, Session: c.Session}, err
 		}
 		defer view.close()
+		defer func() {
+			code := result.Session.ExitCode
+			result.Quit = view.quitPressed() && code != nil && *code == 128+int(syscall.SIGQUIT)
+		}()
 	}
 	following, stop := context.WithCancel(ctx)
 	defer stop()
@@ -72,7 +77,7 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 	w.until = c.awaitUntil(following, opts.Until)
 	go w.follow(following)
 	questions := c.watchInput(following, opts.Input, 0)
-	result, err := w.wait(ctx, opts, questions.found)
+	result, err = w.wait(ctx, opts, questions.found)
 	result.Answers = questions.reports(stop, result.Status == Completed)
 	return result, err
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -19,8 +20,9 @@ import (
 )
 
 // The control characters with a meaning for the view: ^Z suspends it. ^C ends the wait for the command when no
-// foreground process is left to interrupt (VSUSP and VINTR of termios(3)).
+// foreground process is left to interrupt. The view remembers ctrl-\ (VSUSP, VINTR and VQUIT of termios(3)).
 const (
+	quitKey      = 0x1c
 	suspendKey   = 0x1a
 	interruptKey = 0x03
 )
@@ -39,6 +41,8 @@ type view struct {
 	cancel context.CancelFunc
 	wake   [2]*os.File // pipe that ends the wait for keys
 	keys   sync.WaitGroup
+
+	quit atomic.Bool // ctrl-\ was passed on
 
 	mu    sync.Mutex
 	saved *term.State // the person's settings while the terminal is raw; otherwise nil
@@ -78,6 +82,9 @@ func (v *view) close() {
 	v.restore()
 	_ = v.wake[0].Close()
 }
+
+// quitPressed reports whether the person has pressed ctrl-\, which a terminal makes SIGQUIT unless the program reads it as a key.
+func (v *view) quitPressed() bool { return v.quit.Load() }
 
 // inFront reports whether this process may use the terminal. The kernel stops a background job that reads the terminal or
 // changes its settings.
@@ -162,6 +169,9 @@ func (v *view) pass(keys []byte) {
 		}
 		if bytes.IndexByte(before, interruptKey) >= 0 && v.client.ended(v.ctx) {
 			_ = unix.Kill(os.Getpid(), unix.SIGINT) // no foreground process gets it, so it ends the wait
+		}
+		if bytes.IndexByte(before, quitKey) >= 0 {
+			v.quit.Store(true)
 		}
 		if len(before) > 0 {
 			_, _ = v.client.Call(v.ctx, wire.Request{Op: wire.OpInput, Data: before}) // a session that has ended takes no keys

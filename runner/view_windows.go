@@ -15,3 +15,5 @@ type view struct{}
 func openView(*Client, *os.File) (*view, error) { return nil, ErrNoTerminals }
 
 func (*view) close() {}
+
+func (*view) quitPressed() bool { return false }

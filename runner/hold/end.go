@@ -161,7 +161,6 @@ func (h *holder) recordEnd(leftovers []ledger.Process) {
 func (h *holder) finish() {
 	h.completion.complete = true
 	h.limits.finish()
-	h.persons.finish()
 	h.input.closePipe()
 	h.repl.gone()
 	h.shell.gone()

@@ -125,16 +125,6 @@ func (ps *persons) answer(err error, accepts func(personRequest) bool) {
 	})
 }
 
-// finish answers the requests when the command is finished while a person is attached. Requests that came
-// after the person remain.
-func (ps *persons) finish() {
-	for l := range ps.clients.links {
-		if l.person {
-			ps.answer(nil, func(a personRequest) bool { return !a.since.After(l.came) })
-		}
-	}
-}
-
 // forget forgets the requests that done approves.
 func (ps *persons) forget(done func(personRequest) bool) {
 	before := len(ps.asks)

@@ -103,17 +103,3 @@ func TestPersonsTell(t *testing.T) {
 		t.Errorf("a client that is gone waits for %d", ps.waiting(person))
 	}
 }
-
-// The end of a command answers the requests that an attached person has seen.
-func TestPersonsFinish(t *testing.T) {
-	links := map[*link]bool{}
-	ps := &persons{core: newCore(t), clients: &clients{links: links}}
-	asker, person := newClient(), newClient()
-	links[asker], links[person] = true, true
-	ps.serve(asker, &wire.Request{ID: 1, Op: wire.OpAsk, Message: "log in"})
-	ps.finish()
-	sameIDs(t, "without a person", asker.answered())
-	ps.serve(person, &wire.Request{ID: 2, Op: wire.OpAttach})
-	ps.finish()
-	sameIDs(t, "with a person", asker.answered(), 1)
-}
