@@ -93,7 +93,7 @@ var layers = map[string][]string{
 		"github.com/pelletier/go-toml/v2", "github.com/tidwall/jsonc", "go.yaml.in/yaml/v3", "golang.org/x/mod/modfile",
 	},
 	"stack/definitions": {"stack"},
-	"stack/files":       {},
+	"stack/files":       {"ledger/regular"},
 	"stack/line":        {"mvdan.cc/sh/v3/syntax"},
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strconv"
 	"sync"
 	"time"
@@ -31,8 +32,11 @@ func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, 
 	if _, err := proc.ParseSignal(signal); err != nil {
 		return NewKillResult(), err
 	}
-	find, lived, own, atOnce := lookUp(dir, targets)
-	isOwn := func(target string) bool { return own.ID != "" && (target == own.ID || target == own.Name) }
+	find, lived, atOnce := lookUp(dir, targets)
+	isOwn := func(target string) bool {
+		s, err := find(target)
+		return err == nil && s.ID == os.Getenv(track.Variable)
+	}
 	return endEach(targets, atOnce, isOwn, func(target string, orphans sync.Locker) (KillResult, error) {
 		if pid, err := strconv.Atoi(target); err == nil {
 			return killProcess(ctx, dir, pid, signal, grace)
@@ -52,27 +56,14 @@ func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, 
 	})
 }
 
-// ownSession returns the session among those given that this process belongs to: the holder of the session is its nearest
-// ancestor that holds any. It returns the zero Session if there is none.
-func ownSession(sessions []ledger.Session) ledger.Session {
-	for _, ancestor := range proc.Ancestors() {
-		for _, s := range sessions {
-			if track.Identity(s.Holder).Same(ancestor) {
-				return s
-			}
-		}
-	}
-	return ledger.Session{}
-}
-
 // KillListed works as Kill, for sessions that the caller has just found in the active set. If a session was restarted since,
 // KillListed ends the new one. A session that has ended since is no error.
 func KillListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, signal string, grace time.Duration) (KillResult, error) {
 	if _, err := proc.ParseSignal(signal); err != nil {
 		return NewKillResult(), err
 	}
-	own := ownSession(sessions)
-	return endEach(sessions, killsAtOnce, func(s ledger.Session) bool { return s.ID == own.ID }, func(s ledger.Session, orphans sync.Locker) (KillResult, error) {
+	isOwn := func(s ledger.Session) bool { return s.ID == os.Getenv(track.Variable) }
+	return endEach(sessions, killsAtOnce, isOwn, func(s ledger.Session, orphans sync.Locker) (KillResult, error) {
 		ending, err := killNewest(ctx, dir, s, s.Name, signal, grace, orphans)
 		if errors.Is(err, wire.ErrEnded) {
 			err = nil
@@ -109,17 +100,15 @@ func endEach[T any](targets []T, atOnce int, last func(T) bool, end func(T, sync
 }
 
 // lookUp reads the active set once for all targets. It returns a function that finds a session as [ledger.Dir.Session]
-// does, which targets are names or ids of sessions in the set, the session of this process, and how many of the targets can be
-// ended at the same time.
-func lookUp(dir ledger.Dir, targets []string) (find func(string) (ledger.Session, error), lived map[string]bool, own ledger.Session, atOnce int) {
+// does, which targets are names or ids of sessions in the set, and how many of the targets can be ended at the same time.
+func lookUp(dir ledger.Dir, targets []string) (find func(string) (ledger.Session, error), lived map[string]bool, atOnce int) {
 	if len(targets) < 2 {
-		return dir.Session, nil, own, 1
+		return dir.Session, nil, 1
 	}
 	active, err := dir.Active()
 	if err != nil {
-		return dir.Session, nil, own, 1
+		return dir.Session, nil, 1
 	}
-	own = ownSession(active.Sessions)
 	sessions := map[string]ledger.Session{}
 	for _, s := range active.Sessions { // the newest one of a name comes last
 		sessions[s.Name], sessions[s.ID] = s, s
@@ -134,14 +123,14 @@ func lookUp(dir ledger.Dir, targets []string) (find func(string) (ledger.Session
 		lived[target], met[s.ID] = living && !s.Ended() && dir.Held(s.ID), true
 	}
 	if atOnce == 1 {
-		return dir.Session, lived, own, 1 // each may depend on the end of the one before
+		return dir.Session, lived, 1 // each may depend on the end of the one before
 	}
 	return func(name string) (ledger.Session, error) {
 		if s, ok := sessions[name]; ok {
 			return s, nil
 		}
 		return dir.Session(name)
-	}, lived, own, atOnce
+	}, lived, atOnce
 }
 
 // killNewest ends the session. If that has ended because it was started again, it ends the new one.

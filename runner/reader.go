@@ -46,16 +46,21 @@ func (c *sinkCalls) watch(sink wire.Sink) wire.Sink {
 	return sink
 }
 
+// mostIdle is how many times as long as wire.Farewell the output may take until it reaches the sink.
+const mostIdle = 10
+
 // awaitSink waits for done, which comes once the output so far was given to the sink. ok is false if one call of the sink lasts
-// longer than wire.Farewell: its reader takes nothing. Slowness alone is waited for.
+// longer than wire.Farewell: its reader takes nothing. Slowness alone is waited for, up to mostIdle: the holder may be stopped.
 func awaitSink[T any](done <-chan T, calls *sinkCalls) (result T, ok bool) {
-	for {
+	for idle := 0; ; idle++ {
 		before := calls.n.Load()
 		select {
 		case result = <-done:
 			return result, true
 		case <-time.After(wire.Farewell):
-			if before%2 == 1 && calls.n.Load() == before {
+			if calls.n.Load() != before {
+				idle = 0
+			} else if before%2 == 1 || idle == mostIdle {
 				return result, false
 			}
 		}

@@ -127,8 +127,11 @@ func (c *Client) startIn(ctx context.Context, req wire.Request, opts RunInOption
 			resp, err := wire.Answered(resp, ok)
 			if passed != nil && err != nil && ok {
 				err = context.Canceled
-			} else if passed != nil && len(opts.Signals) < cap(opts.Signals) {
-				opts.Signals <- passed // the command runs already, and the signal is for that
+			} else if passed != nil {
+				select {
+				case opts.Signals <- passed: // the command runs already, and the signal is for that
+				default: // as many signals are already waiting
+				}
 			}
 			return resp, err
 		case passed = <-opts.Signals:

@@ -21,7 +21,7 @@ func Above(dir, home string) string {
 // one there. It returns "" for another folder, such as a [Repository] that others can write to.
 func Shared(dir, home string) string {
 	switch dir {
-	case home:
+	case strings.TrimRight(home, "/"): // as it is written in HOME
 		return "your home folder"
 	case filepath.Dir(dir):
 		return "the whole file system"
@@ -45,18 +45,23 @@ func OpenToAll(dir string) bool {
 // folder with what is_git_directory (setup.c of git) looks for, or a file that names one. The one of another user is none for root, too,
 // although git takes that of SUDO_UID.
 func Repository(dir string) bool {
-	git := filepath.Join(dir, ".git")
-	info, err := os.Lstat(git)
+	info, err := os.Lstat(filepath.Join(dir, ".git"))
 	if err != nil || !Owned(info) {
 		return false
 	}
-	common := git
-	if info.Mode().IsRegular() {
-		git = named(git, "gitdir: ")
-		common = named(filepath.Join(git, "commondir"), "") // only linked work trees have that file
-	}
+	git, common := GitFolders(dir)
 	head, err := os.Lstat(filepath.Join(git, "HEAD"))
 	return err == nil && !head.IsDir() && isFolder(filepath.Join(common, "objects")) && isFolder(filepath.Join(common, "refs"))
+}
+
+// GitFolders returns git's folder for the work tree dir, which .git is or names, and its folder for all work trees of the repository.
+func GitFolders(dir string) (git, common string) {
+	git = filepath.Join(dir, ".git")
+	if info, err := os.Stat(git); err == nil && info.IsDir() {
+		return git, git
+	}
+	git = named(git, "gitdir: ")
+	return git, named(filepath.Join(git, "commondir"), "") // only linked work trees have that file
 }
 
 // named returns the path that a file names behind a prefix: the file itself if it has another text, its folder if there is none.
@@ -66,7 +71,7 @@ func named(file, prefix string) string {
 		defer f.Close()
 		text, _ = io.ReadAll(io.LimitReader(f, 1<<13))
 	}
-	path, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), prefix)
+	path, ok := strings.CutPrefix(filepath.FromSlash(strings.TrimRight(string(text), "\r\n")), prefix)
 	switch {
 	case !ok:
 		return file

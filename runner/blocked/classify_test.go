@@ -191,14 +191,14 @@ func TestStopped(t *testing.T) {
 func TestStoppedBehind(t *testing.T) {
 	waits := of(cooked, inFront(wait{}))
 	stopped := waits
-	stopped.behind = behind{7, "pager", StoppedBehind}
+	stopped.behind = stoppedProcess{7, "pager", StoppedForOutput}
 	h := new(history)
 	for i, look := range []struct {
 		reading snapshot
 		want    bool
 	}{{stopped, false}, {stopped, true}, {waits, false}, {stopped, true}} {
 		v := h.judge(time.Now(), time.Second, look.reading, -1, Picture{})
-		if v.Forsaken != look.want || look.want && (v.State != Stopped || v.Reason.String() != "stopped_sigttou" || v.PID != 7 || v.Comm != "pager") {
+		if v.StoppedUnnoticed != look.want || look.want && (v.State != Stopped || v.Reason.String() != "stopped_sigttou" || v.PID != 7 || v.Comm != "pager") {
 			t.Errorf("look %d: %+v, want %v", i, v, look.want)
 		}
 	}

@@ -149,7 +149,7 @@ type process struct {
 type snapshot struct {
 	Modes
 	pipe      bool // what is read is a pipe
-	behind    behind
+	behind    stoppedProcess
 	processes []process
 	cpu       time.Duration // processor time of the foreground process group
 	moved     int64         // bytes read and written by the processes of this group that may work while they wait, see mayWorkAside
@@ -157,8 +157,8 @@ type snapshot struct {
 	examined  int           // number of processes and threads examined
 }
 
-// A behind is a background process that its terminal has stopped. Its parent sleeps, and has not taken notice.
-type behind struct {
+// A stoppedProcess is a background process that its terminal has stopped. Its parent sleeps, and has not taken notice.
+type stoppedProcess struct {
 	pid  int // 0: there is none
 	name string
 	how  Way

@@ -52,8 +52,8 @@ type history struct {
 	probedAt               time.Time // time of the last probe
 	work                   work
 	rhythm                 rhythm
-	steppedAt              time.Time // when a thread was last seen in a long sleep
-	behind                 behind    // as the last probe has seen it
+	steppedAt              time.Time      // when a thread was last seen in a long sleep
+	behind                 stoppedProcess // as the last probe has seen it
 }
 
 // judge turns a snapshot into a verdict. printed is how many bytes have been printed so far, negative if that is not known.
@@ -194,7 +194,7 @@ func (h *history) judgeOthers(v *Verdict, s snapshot, rest time.Duration, look P
 	}
 	if b, before := s.behind, h.behind; b.pid != 0 {
 		if h.behind = b; b == before { // a shell with job control that was about to take notice has done so since
-			v.State, v.Reason, v.PID, v.Comm, v.Forsaken = Stopped, Reason{Way: b.how}, b.pid, b.name, true
+			v.State, v.Reason, v.PID, v.Comm, v.StoppedUnnoticed = Stopped, Reason{Way: b.how}, b.pid, b.name, true
 			return
 		}
 	}

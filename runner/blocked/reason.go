@@ -6,23 +6,23 @@ import "strings"
 type Way string
 
 const (
-	Blocked         Way = "blocked_read"            // blocked in a read of the terminal
-	BlockedTimeout  Way = "blocked_read_timeout"    // the same, but the read returns by itself after some time (VTIME)
-	BlockedGuessed  Way = "blocked_read_wchan"      // the same as Blocked, known only from the function in the kernel, or from the lock of the terminal
-	PollOnly        Way = "poll_tty_only"           // poll of the terminal and of nothing else from outside
-	PollTimeout     Way = "poll_tty_timeout"        // the same, for a limited time
-	PollPlus        Way = "poll_tty_plus"           // poll of the terminal and of something else: Beside
-	ShortSleeps     Way = "short_sleeps"            // no read or poll, but sleeps so short that it may look at the terminal in between
-	PendingRead     Way = "uring_pending_read"      // pending read of the terminal in an io_uring
-	Signalled       Way = "sigio"                   // the terminal sends a signal when there is input (O_ASYNC, fcntl(2)), as in termbox
-	EchoOff         Way = "echo_off"                // the system hides the program, but the terminal reads lines without echo
-	Uninspectable   Way = "uninspectable"           // the system hides the program
-	StoppedInFront  Way = "stopped_foreground"      // job control has stopped the foreground process group
-	StoppedForInput Way = "stopped_sigttin"         // nothing is in the foreground, and a background job is stopped for reading
-	StoppedBehind   Way = "stopped_sigttou"         // the terminal has stopped a background process for writing or setting it
-	InnerNotReading Way = "relay_inner_not_reading" // the reader relays input to an inner terminal, which nobody reads
-	TerminalGone    Way = "no_terminal"
-	nobodyReads     Way = "" // nobody reads it, whatever else the processes wait for
+	Blocked          Way = "blocked_read"            // blocked in a read of the terminal
+	BlockedTimeout   Way = "blocked_read_timeout"    // the same, but the read returns by itself after some time (VTIME)
+	BlockedGuessed   Way = "blocked_read_wchan"      // the same as Blocked, known only from the function in the kernel, or from the lock of the terminal
+	PollOnly         Way = "poll_tty_only"           // poll of the terminal and of nothing else from outside
+	PollTimeout      Way = "poll_tty_timeout"        // the same, for a limited time
+	PollPlus         Way = "poll_tty_plus"           // poll of the terminal and of something else: Beside
+	ShortSleeps      Way = "short_sleeps"            // no read or poll, but sleeps so short that it may look at the terminal in between
+	PendingRead      Way = "uring_pending_read"      // pending read of the terminal in an io_uring
+	Signalled        Way = "sigio"                   // the terminal sends a signal when there is input (O_ASYNC, fcntl(2)), as in termbox
+	EchoOff          Way = "echo_off"                // the system hides the program, but the terminal reads lines without echo
+	Uninspectable    Way = "uninspectable"           // the system hides the program
+	StoppedInFront   Way = "stopped_foreground"      // job control has stopped the foreground process group
+	StoppedForInput  Way = "stopped_sigttin"         // nothing is in the foreground, and a background job is stopped for reading
+	StoppedForOutput Way = "stopped_sigttou"         // the terminal has stopped a background process for writing or setting it
+	InnerNotReading  Way = "relay_inner_not_reading" // the reader relays input to an inner terminal, which nobody reads
+	TerminalGone     Way = "no_terminal"
+	nobodyReads      Way = "" // nobody reads it, whatever else the processes wait for
 )
 
 // A Besides is what a program waits for, or does, besides reading the terminal.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -28,8 +27,8 @@ func (tty Terminal) read(all []proc.Info, depth int, files *fdCache) (snapshot, 
 		if info.Ended() {
 			continue
 		}
-		if how := stoppedBy(info.StopSignal); how != "" && sleeps(all, info.Parent) {
-			s.behind = behind{info.PID, info.Name, how}
+		if signal := info.StopSignal; (signal == unix.SIGTTIN || signal == unix.SIGTTOU) && sleeps(all, info.Parent) {
+			s.behind = stoppedProcess{info.PID, info.Name, Way("stopped_" + strings.ToLower(proc.SignalName(signal)))}
 		}
 		p := process{
 			pid: info.PID, parent: info.Parent, name: info.Name,
@@ -69,17 +68,6 @@ func (tty Terminal) read(all []proc.Info, depth int, files *fdCache) (snapshot, 
 		}
 	}
 	return s, nil
-}
-
-// stoppedBy returns how the terminal has stopped a process by the signal, termios(3), or "" if another one has sent it.
-func stoppedBy(signal syscall.Signal) Way {
-	switch signal {
-	case unix.SIGTTIN:
-		return StoppedForInput
-	case unix.SIGTTOU:
-		return StoppedBehind
-	}
-	return ""
 }
 
 // sleeps reports whether the process sleeps.

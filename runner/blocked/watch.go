@@ -124,8 +124,8 @@ type Verdict struct {
 	Comm     string // name of its program, see [Info]
 	Syscall  string // system call in which it is blocked
 
-	// Forsaken says that the terminal has stopped a background process, and that its parent does not know.
-	Forsaken bool
+	// StoppedUnnoticed says that the terminal has stopped a background process, and that its parent does not know.
+	StoppedUnnoticed bool
 
 	// Canonical and Echo are the settings of the terminal that the reader reads. For a nested PTY that is the inner
 	// terminal. Secret says that the typed text is a password: the terminal reads lines and does not show them. A

@@ -96,9 +96,9 @@ func (h *holder) start(stdin *os.File, jobs []*os.File, opened func() (*pty.Term
 		return err
 	}
 	if h.spec.FewProcesses {
-		h.surviveScarcity()
+		h.prepareForScarcity()
 	} else {
-		time.AfterFunc(spareDelay, h.surviveScarcity)
+		time.AfterFunc(spareDelay, func() { h.done <- h.prepareForScarcity })
 	}
 	options := h.options()
 	if h.spec.Jobs {

@@ -100,9 +100,9 @@ func (c *core) openLog() (*os.File, error) {
 	return f, err
 }
 
-// surviveScarcity prepares for a command that leaves its user no processes: it makes threads in advance. If the runtime of Go
+// prepareForScarcity prepares for a command that leaves its user no processes: it makes threads in advance. If the runtime of Go
 // ends the holder all the same, holder.log will have the reason.
-func (c *core) surviveScarcity() {
+func (c *core) prepareForScarcity() {
 	proc.KeepThreads()
 	if f, err := c.openLog(); err == nil {
 		_ = debug.SetCrashOutput(f, debug.CrashOptions{}) // it fails without descriptors; then the reason is missing

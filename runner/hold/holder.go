@@ -178,7 +178,7 @@ func (h *holder) safeBegin(files []*os.File) (err error) {
 func (h *holder) reportPanic() {
 	if v := recover(); v != nil {
 		h.note(fmt.Errorf("panic: %v", v))
-		panic(v)
+		panic("see the line above") // the runtime writes it into holder.log, where v may not stand as it is: it may have a secret
 	}
 }
 

@@ -45,8 +45,7 @@ const flood = 1 << 20
 func (h *holder) useProcessors(next int64) {
 	if !h.flooded && next > flood {
 		h.flooded = true
-		runtime.SetDefaultGOMAXPROCS()
-		proc.FewerProcessors()
+		runtime.GOMAXPROCS(min(runtime.NumCPU(), proc.KeptProcessors))
 	}
 }
 

@@ -140,7 +140,7 @@ func (qs *questions) await(l *link, req *wire.Request) {
 			case req.Run != 0 && (run == nil || run.ended):
 				l.answer(wire.Response{ID: req.ID, Closed: true})
 				return true
-			case req.On && s.verdict.Forsaken && s.verdict.PID != req.PID:
+			case req.On && s.verdict.StoppedUnnoticed && s.verdict.PID != req.PID:
 				o := s.inputState()
 				l.answer(wire.Response{ID: req.ID, InputState: &o, Processes: []ledger.Process{{PID: s.verdict.PID, Name: maskName(qs.masks, s.verdict.Comm)}}})
 				return true

@@ -150,11 +150,11 @@ func (s *shell) withdraw(l *link) {
 			return
 		}
 	}
-	s.rejectRun(run, s.notTaken(ignored))
+	s.rejectRun(run, s.notTaken(notTakenReason))
 }
 
-// ignored is why a shell has not taken a command that was handed to it.
-const ignored = "it did not take the command at its prompt"
+// notTakenReason is why a shell has not taken a command that was handed to it.
+const notTakenReason = "it did not take the command at its prompt"
 
 // handedBy returns until when a shell or a REPL must have taken a command that it is given now.
 func handedBy(call shellCall) time.Time {

@@ -17,6 +17,7 @@ type typedCommand struct {
 	line    string // "" for none, and where the line is not known
 	began   time.Time
 	from    int64  // offset at which its prompt begins
+	at      int64  // offset at which its prompt ends
 	to      int64  // offset at which its output begins
 	entry   int    // number of the line in bash's history; 0 if it is not there, or this is not certain
 	entered int64  // when its first line was entered, in seconds since 1970
@@ -64,7 +65,7 @@ func (s *shell) logRun(run *shellRun) {
 func (s *shell) typedStarts(m shellMark) {
 	line := s.line
 	s.line = lineBefore{} // what begins next without a prompt was pasted with it, and has no end of its own
-	s.typed = typedCommand{line: m.typed, began: time.Now(), from: s.promptAt, to: m.begin}
+	s.typed = typedCommand{line: m.typed, began: time.Now(), from: s.promptAt, at: max(line.at, s.promptAt), to: m.begin}
 	switch {
 	case m.run != 0 || line.next == 0:
 	case m.history == line.next+1:
@@ -111,21 +112,28 @@ func (s *shell) typedEnds(code int, signal string) {
 // maxShownRows is how many rows above the screen a typed line may have.
 const maxShownRows = 1000
 
-// showed reports whether the terminal has shown a line before its command began: its letters and digits, row by row. A shell that edits
-// the line itself shows nothing of it if the terminal did not echo before. Between the rows there may be other prompts.
+// showed reports whether the terminal has shown a line behind its prompt before its command began: its letters and digits, row by row.
+// A shell that edits the line itself shows nothing of it if the terminal did not echo before. Between the rows there may be other
+// prompts. Of a line without letters and digits this is not known.
 func (s *shell) showed(t typedCommand) bool {
 	terminal := wire.NewTerminal(s.session.Size, maxShownRows)
-	_, _ = terminal.Write([]byte(s.outputBetween(t.from, t.to)))
-	picture, text := terminal.Snapshot(screen.View{First: -maxShownRows, Last: screen.MaxRows}), ""
-	for i := range picture.Lines {
-		text += lettersOf(picture.Text(i, true))
+	letters := func(from, to int64) (text string) {
+		_, _ = terminal.Write([]byte(s.outputBetween(from, to)))
+		picture := terminal.Snapshot(screen.View{First: -maxShownRows, Last: screen.MaxRows})
+		for i := range picture.Lines {
+			text += lettersOf(picture.Text(i, true))
+		}
+		return text
 	}
-	for row := range strings.Lines(s.masks.String(t.line)) { // in the output, secrets are masked too
+	prompt := letters(t.from, t.at)
+	text := strings.TrimPrefix(letters(max(t.at, t.to-maxRedrawn), t.to), prompt)
+	line := s.masks.String(t.line) // in the output, secrets are masked too
+	for row := range strings.Lines(line) {
 		if !strings.Contains(text, lettersOf(row)) {
 			return false
 		}
 	}
-	return true
+	return lettersOf(line) != ""
 }
 
 // lettersOf returns the letters and digits of a text.

@@ -188,7 +188,7 @@ func (s *shell) tick(now time.Time) {
 	switch run := s.current; {
 	case run == nil:
 	case !run.begun && due(run.handedBy, now):
-		s.rejectRun(run, s.notTaken(ignored))
+		s.rejectRun(run, s.notTaken(notTakenReason))
 	case run.checksHooks() && due(run.lostAt, now) && !s.exited():
 		s.findLost(run, now)
 	}

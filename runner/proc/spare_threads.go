@@ -10,10 +10,10 @@ const (
 	// 7 in system calls that wait.
 	spareThreads = 8
 
-	// keptProcessors is how many processors go with them: Go wants a thread for each.
-	keptProcessors = 2
+	// KeptProcessors is how many processors go with them: Go wants a thread for each.
+	KeptProcessors = 2
 
-	// fewProcesses is how many processes and threads it takes a program 40 ms to start.
+	// A program needs 40 ms to start fewProcesses.
 	fewProcesses = 4096
 )
 
@@ -23,10 +23,10 @@ func FewProcesses() bool {
 	return own >= 0 && own < fewProcesses || group >= 0 && group < fewProcesses
 }
 
-// KeepThreads starts threads that are there for later, which takes half a millisecond and 100 KB. When the user may have no more
-// processes, Go ends a program that needs another thread (clone(2), EAGAIN). It keeps one that has nothing to do.
+// KeepThreads starts spare threads, in half a millisecond and 100 KB. Go ends a program that cannot start a thread (clone(2),
+// EAGAIN). It keeps idle threads.
 func KeepThreads() {
-	FewerProcessors()
+	runtime.GOMAXPROCS(min(runtime.GOMAXPROCS(0), KeptProcessors))
 	var started sync.WaitGroup
 	all := make(chan struct{})
 	for range spareThreads {
@@ -41,6 +41,3 @@ func KeepThreads() {
 	started.Wait()
 	close(all)
 }
-
-// FewerProcessors makes this process use no more processors than the threads that it keeps are for.
-func FewerProcessors() { runtime.GOMAXPROCS(min(runtime.GOMAXPROCS(0), keptProcessors)) }

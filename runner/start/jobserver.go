@@ -1,10 +1,9 @@
 package start
 
 import (
-	"io/fs"
+	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"devtools/runner/wire"
@@ -14,31 +13,13 @@ import (
 // that names its descriptors, and these. Where it is a FIFO, which a path names, there is nothing to find.
 func jobserver(flags string) (word string, fds []int) {
 	for word := range strings.FieldsSeq(flags) {
-		for _, option := range []string{"--jobserver-auth=", "--jobserver-fds="} { // the second one until make 4.1
-			pair, ok := strings.CutPrefix(word, option)
-			read, write, pipe := strings.Cut(pair, ",")
-			r, err := strconv.Atoi(read)
-			w, err2 := strconv.Atoi(write)
-			if ok && pipe && err == nil && err2 == nil {
-				return word, []int{r, w}
-			}
+		var read, write int
+		option := strings.Replace(word, "-fds=", "-auth=", 1) // its name until make 4.1
+		if n, _ := fmt.Sscanf(option, "--jobserver-auth=%d,%d", &read, &write); n == 2 {
+			return word, []int{read, write}
 		}
 	}
 	return "", nil
-}
-
-// inheritedJobs returns the two ends of the job server's pipe, if make has left them open for this process. It must be called before
-// this process opens a file that may get such a number.
-func inheritedJobs() (pipe []*os.File) {
-	_, fds := jobserver(os.Getenv("MAKEFLAGS"))
-	for _, fd := range fds {
-		f := os.NewFile(uintptr(max(fd, 0)), "job server")
-		if info, err := f.Stat(); fd <= 2 || err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
-			return nil
-		}
-		pipe = append(pipe, f)
-	}
-	return pipe
 }
 
 // passJobs makes MAKEFLAGS of the spec name the descriptors that its program gets, 3 and 4, and returns the files for them. A program

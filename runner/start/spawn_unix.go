@@ -104,3 +104,19 @@ func socketPair() (ours, theirs *os.File, err error) {
 	unix.CloseOnExec(pair[1])
 	return os.NewFile(uintptr(pair[0]), "start-up"), os.NewFile(uintptr(pair[1]), "start-up"), nil
 }
+
+// inheritedJobs returns the two ends of the job server's pipe, if make has left them open for this process. It must be called before
+// this process opens a file that may get such a number.
+func inheritedJobs() (pipe []*os.File) {
+	_, fds := jobserver(os.Getenv("MAKEFLAGS"))
+	for _, fd := range fds { // an os.File comes only when both are known for pipes: its clean-up would close what is not ours
+		var info unix.Stat_t
+		if fd <= 2 || unix.Fstat(fd, &info) != nil || info.Mode&unix.S_IFMT != unix.S_IFIFO {
+			return nil
+		}
+	}
+	for _, fd := range fds {
+		pipe = append(pipe, os.NewFile(uintptr(fd), "job server"))
+	}
+	return pipe
+}

@@ -1,12 +1,13 @@
 package files
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
+
+	"devtools/ledger/regular"
 )
 
 // A repository is what git's files in a folder with a .git say about ignored files.
@@ -31,17 +32,8 @@ func hasRepository(dir string) bool {
 
 // gitDirOf returns the folder that .git is or names.
 func gitDirOf(dir string) string {
-	dotGit := filepath.Join(dir, ".git")
-	info, err := os.Stat(dotGit)
-	if err != nil || info.IsDir() || info.Size() > 1<<13 {
-		return dotGit
-	}
-	data, _ := readOutside(dotGit) // an empty file names no folder
-	named, ok := bytes.CutPrefix(data, []byte("gitdir: "))
-	if !ok {
-		return dotGit
-	}
-	return resolve(dir, string(bytes.TrimRight(named, "\r\n")))
+	git, _ := regular.GitFolders(dir)
+	return git
 }
 
 func resolve(dir, path string) string {
@@ -64,11 +56,8 @@ func GitWrites(dir string, patience time.Duration) bool {
 
 // openRepository reads the configuration for the repository in a folder.
 func (r *Rules) openRepository(dir, base string) *repository {
-	p := &repository{dir: dir, base: base, gitDir: gitDirOf(dir), rules: r}
-	p.common = p.gitDir
-	if data, err := readOutside(filepath.Join(p.gitDir, "commondir")); err == nil {
-		p.common = resolve(p.gitDir, string(bytes.TrimRight(data, "\r\n")))
-	}
+	p := &repository{dir: dir, base: base, rules: r}
+	p.gitDir, p.common = regular.GitFolders(dir)
 	system := "/etc/gitconfig"
 	if file := r.env("GIT_CONFIG_SYSTEM"); file != "" {
 		system = file
