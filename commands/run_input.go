@@ -182,8 +182,11 @@ func sayAnswers(cmd *cli.Command, reports []runner.AnswerReport) {
 			message(cmd.Root().ErrWriter, "answer %q: not typed: %s", r.Pattern, r.Reason)
 		case r.Keys && r.Reason != "":
 			message(cmd.Root().ErrWriter, "answer %q: not all keys were typed or read: %s", r.Pattern, r.Reason)
-		case !r.Entered && !r.Keys && !strings.HasSuffix(r.Reason, `\c`): // \c asks for that
+		case r.Entered || r.Keys || strings.HasSuffix(r.Reason, `\c`): // \c asks for that
+		case r.Reason == runner.WentOn:
 			note(cmd, "answer %q: typed without Enter: %s", r.Pattern, r.Reason)
+		default:
+			message(cmd.Root().ErrWriter, "answer %q: typed without Enter: %s", r.Pattern, r.Reason)
 		}
 	}
 }
@@ -263,6 +266,10 @@ func (req runRequest) unreadHint(cmd *cli.Command) []string {
 func answerHints(cmd *cli.Command, name string, w wire.Waiting) []string {
 	devtools := devtoolsCommand(cmd)
 	answer, resume := devtools+" send-keys "+name, devtools+" run --resume "+name
+	typed := resume
+	if w.Confidence == "heuristic" {
+		typed += " --min-confidence heuristic"
+	}
 	hints := []string{answer + " --enter -- TEXT"}
 	switch {
 	case w.Kind == "pager":
@@ -277,13 +284,13 @@ func answerHints(cmd *cli.Command, name string, w wire.Waiting) []string {
 	case w.Echo, w.Kind == "key":
 		hints = []string{answer + " KEY"}
 	case w.Secret: // whether Enter must follow turns out when the answer is typed
-		return []string{resume + " --answer-file FILE", devtools + " attach " + name}
+		return []string{typed + " --answer-file FILE", devtools + " attach " + name}
 	case w.Kind == "choice":
 		hints = []string{answer + " KEY"}
 	case w.Kind == "confirm":
-		return []string{resume + " --answer " + answerArgument(w, "y"), answer + " y", devtools + " attach " + name}
+		return []string{typed + " --answer " + answerArgument(w, "y"), answer + " y", devtools + " attach " + name}
 	default:
-		return []string{resume + " --answer " + answerArgument(w, "TEXT"), answer + " -- TEXT", devtools + " attach " + name}
+		return []string{typed + " --answer " + answerArgument(w, "TEXT"), answer + " -- TEXT", devtools + " attach " + name}
 	}
 	return append(hints, resume, devtools+" attach "+name)
 }

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"devtools/runner/prompt"
@@ -59,7 +60,7 @@ func (s typingState) next(q question) (do action, after typingState, reason stri
 	case q.field == prompt.Left && s.phase == restPending:
 		return chooseAnswer, free, wentOnEarly
 	case q.field == prompt.Left:
-		return chooseAnswer, free, wentOn
+		return chooseAnswer, free, WentOn
 	case q.field == "": // another client has typed an answer, or the holder is older
 		return withholdOthers, taken, unknownField
 	case s.phase == enterPending && s.readsKeys(q):
@@ -68,6 +69,8 @@ func (s typingState) next(q question) (do action, after typingState, reason stri
 		return eraseField, typingState{textPending, s.answer, q.number, s.text}, ""
 	case s.phase == textPending && q.erased:
 		return typeRest, typingState{enterPending, s.answer, q.number, ""}, ""
+	case q.field == prompt.Stands && s.text != "" && q.Waiting.Confidence == "heuristic" && strings.HasSuffix(strings.TrimRight(q.Waiting.Prompt, " "), " "+s.text):
+		return withholdOthers, taken, mayBeTaken
 	case q.field == prompt.Stands:
 		return withholdOthers, taken, fieldDiffers
 	case s.phase == restPending:

@@ -27,9 +27,10 @@ const (
 	takesKeys    = `the program draws its screen and takes keys: name them, as in keys:Down Enter`
 	wantedBare   = `it ends with \c`
 	readsKeys    = "the program reads single keys"
-	wentOn       = "the program went on without Enter"
+	WentOn       = "the program went on without Enter"
 	wentOnEarly  = "the program went on at its first character, and the rest was not typed"
 	fieldDiffers = "the question is still there, but its field shows something else"
+	mayBeTaken   = "the field shows it, but whether the program waits for Enter or has taken the key is not known"
 	fieldIsTaken = "an earlier answer stands in the field without Enter"
 	mayBeOld     = "the text stands above the place where it is to be typed, and may be older"
 	unknownField = "what became of the question is not known"
@@ -57,7 +58,7 @@ func (l *answerLog) reports(ended bool) []AnswerReport {
 	all := slices.Clone(l.list)
 	for i := range all {
 		if ended && all[i].Reason == waitEnded {
-			all[i].Reason = wentOn
+			all[i].Reason = WentOn
 		}
 	}
 	return all

@@ -101,6 +101,9 @@ func (h *history) judge(now time.Time, quiet time.Duration, s snapshot, printed 
 	case mixed, undecided:
 		if !f.idle || !h.judgeClient(&v, quiet, rest, look) {
 			v.judgeScreen(f, quiet, look)
+			if f.idle && v.State == Waiting && !h.known() {
+				v.After = slowProbe
+			}
 		}
 	case polled:
 		h.judgePolled(&v, f, rest, h.wants(now, f), "", look)
@@ -124,7 +127,7 @@ func (v *Verdict) judgeScreen(f finding, quiet time.Duration, look Picture) {
 	}
 	// A program in raw mode that is no server may ask anywhere on the screen: a mail program watches its folders.
 	full := f.class == mixed && lasts && !f.terminal.Canonical && !f.reason.Also(Listens)
-	if look.prompt(f.class == undecided) || full && look.offers(*v, WholeScreen) {
+	if look.prompt(*v, f.class == undecided) || full && look.offers(*v, WholeScreen) {
 		v.waiting(Heuristic, PromptAtCursor, "the screen shows a prompt")
 	}
 }

@@ -163,7 +163,7 @@ func TestJudge(t *testing.T) {
 			start := time.Now()
 			for i, step := range tt.steps {
 				v := m.judge(start.Add(time.Duration(step.at)*time.Millisecond), time.Duration(step.quiet)*time.Millisecond,
-					step.reading, 0, Picture{Prompt: func(bool) bool { return tt.prompt }, Offers: func(Verdict, Wanted) bool { return tt.prompt }})
+					step.reading, 0, Picture{Prompt: func(Verdict, bool) bool { return tt.prompt }, Offers: func(Verdict, Wanted) bool { return tt.prompt }})
 				if v.State != step.want || v.Confidence != step.conf {
 					t.Errorf("step %d: %s %q, want %s %q: %+v", i, v.State, v.Confidence, step.want, step.conf, v)
 				}
@@ -181,7 +181,7 @@ func TestJudge(t *testing.T) {
 // shows is a picture that has at most this for a person to act on.
 func shows(most Wanted) Picture {
 	return Picture{
-		Prompt: func(bool) bool { return most >= Question },
+		Prompt: func(Verdict, bool) bool { return most >= Question },
 		Offers: func(_ Verdict, wanted Wanted) bool { return wanted <= most },
 	}
 }

@@ -37,7 +37,7 @@ func init() {
 			return err
 		}
 		w := NewWatch(os.Getpid(), tty)
-		w.Picture.Prompt = func(hidden bool) bool { return hidden && len(os.Args) > 2 }
+		w.Picture.Prompt = func(_ Verdict, hidden bool) bool { return hidden && len(os.Args) > 2 }
 		var v Verdict
 		quiet := time.Now().Add(400*time.Millisecond - quietPrompt) // as if it had been silent for long
 		limit := 600 * time.Millisecond

@@ -81,7 +81,7 @@ type Picture struct {
 	// Prompt reports whether the line of the cursor ends like a prompt. The watch calls it when the kernel's evidence
 	// does not decide and no output came for 1.5 s. If hidden is true, the kernel does not let us inspect the program.
 	// A program that uses the whole screen (the alternate screen) then counts as a prompt too.
-	Prompt func(hidden bool) bool
+	Prompt func(v Verdict, hidden bool) bool
 
 	// Back reports whether the line of the cursor is the prompt of a REPL at which commands are typed. A program that also
 	// waits for other things has then done the last command.
@@ -101,8 +101,9 @@ const (
 	Command                   // a yes or no, or the prompt of a console
 )
 
-func (p Picture) prompt(hidden bool) bool { return p.Prompt != nil && p.Prompt(hidden) }
-func (p Picture) back() bool              { return p.Back != nil && p.Back() }
+func (p Picture) back() bool { return p.Back != nil && p.Back() }
+
+func (p Picture) prompt(v Verdict, hidden bool) bool { return p.Prompt != nil && p.Prompt(v, hidden) }
 
 func (p Picture) offers(v Verdict, wanted Wanted) bool { return p.Offers != nil && p.Offers(v, wanted) }
 
@@ -140,7 +141,8 @@ type Verdict struct {
 	// caller that does not learn of output probes more often.
 	Next time.Duration
 
-	// After is the least time until the verdict can become Waiting, if nothing is printed or typed before: [Never] if it cannot.
+	// After is the least time until the verdict can become Waiting, or that with more confidence, if nothing is printed or typed
+	// before: [Never] if it cannot. It is 0 for Waiting if a later look tells no more.
 	After time.Duration
 
 	Evidence []string // observations, for people

@@ -18,6 +18,7 @@ type typedAnswer struct {
 	text     string
 	erasing  bool      // the client has erased the text, with what stood in the field before it
 	erased   bool      // question shows the field after that
+	open     bool      // nobody has typed anything since, and the rest of it or its Enter may follow
 	at       time.Time // when the first of it was typed
 }
 
@@ -49,25 +50,49 @@ func (qs *questions) fieldOf(number int, s probeResult, resp *wire.Response) {
 		resp.Field = prompt.Left
 		return
 	}
-	before, after := q.compared(s.picture)
-	kind := prompt.Kind(q.Waiting.Kind)
 	doubt := !wire.AtLeast(s.waiting.Confidence, q.Waiting.Confidence) && !qs.answer.believed(time.Now())
-	if qs.answer.erasing {
-		resp.Field, resp.Erased = prompt.AfterErasing(before, after)
-		resp.Erased = resp.Erased && !doubt
-		return
+	field, erased, erase := qs.field(s.picture)
+	switch {
+	case field == prompt.Shows && (doubt || s.verdict.Confidence == blocked.Heuristic && !qs.answer.aLine()):
+		field = prompt.Stands
+	case field == prompt.Stands && !doubt:
+		resp.Erase, resp.Erased = erase, erased
 	}
+	resp.Field = field
+}
+
+// field compares the picture of the last answer's question with a later one. erased and erase are as in wire.Response.
+func (qs *questions) field(pic frame) (f prompt.Field, erased bool, erase int) {
+	q := qs.answer.question
+	before, after := q.compared(pic)
+	if qs.answer.erasing {
+		f, erased = prompt.AfterErasing(before, after)
+		return f, erased, 0
+	}
+	kind := prompt.Kind(q.Waiting.Kind)
 	answer := prompt.TypedAnswer{
 		Text: qs.answer.text, Question: q.Waiting.Prompt, Kind: kind, Secret: q.Waiting.Secret || mayBeSecret(kind) && prompt.MentionsSecret(q.Waiting.Prompt),
-		Erased: qs.answer.erased, Output: qs.outputBetween(q.offset, s.picture.Offset),
+		Erased: qs.answer.erased, Output: qs.outputBetween(q.offset, pic.Offset),
 	}
-	resp.Field = prompt.AfterAnswer(before, after, answer)
-	switch {
-	case resp.Field == prompt.Shows && doubt:
-		resp.Field = prompt.Stands
-	case resp.Field == prompt.Stands && !doubt && !answer.Erased:
-		resp.Erase = prompt.ToErase(before, after, answer)
+	if f = prompt.AfterAnswer(before, after, answer); f == prompt.Stands && !answer.Erased {
+		erase = prompt.ToErase(before, after, answer)
 	}
+	return f, false, erase
+}
+
+// answering reports whether the program of a verdict still shows its question, with an answer that has got no Enter. If it waited
+// before the answer, it does so now, whatever the line of the cursor looks like.
+func (qs *questions) answering(v blocked.Verdict, pic frame) bool {
+	q := &qs.answer.question
+	if !qs.answer.open || v.PID != q.Waiting.PID {
+		return false
+	}
+	v.Confidence = blocked.Confidence(q.Waiting.Confidence)
+	if q.settingsChanged(v, qs.program.Tty) {
+		return false
+	}
+	f, _, _ := qs.field(pic)
+	return f != prompt.Left
 }
 
 // checkErasing refuses a key that erases the field of the last answer's question, if something else stands there now.
@@ -122,8 +147,13 @@ const fieldDoubt = 20 * time.Second
 // believed reports whether the field has shown the answer for so long that the program waits for its Enter, although a
 // timer could wake it. A single character is never believed: the program may show the key that it has taken.
 func (a typedAnswer) believed(now time.Time) bool {
+	return now.Sub(a.at) >= fieldDoubt && a.aLine() && utf8.RuneCountInString(a.text) > 1
+}
+
+// aLine reports whether the question asks for a line of text. Another one may have taken the key that its field shows.
+func (a typedAnswer) aLine() bool {
 	kind := prompt.Kind(a.question.Waiting.Kind)
-	return now.Sub(a.at) >= fieldDoubt && (kind == prompt.Line || kind == prompt.Password) && utf8.RuneCountInString(a.text) > 1
+	return kind == prompt.Line || kind == prompt.Password
 }
 
 // doubtful reports whether a later look may tell more about the question at which a text was typed.

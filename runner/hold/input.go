@@ -291,6 +291,9 @@ func (in *input) typeBytes(l *link, req *wire.Request, by string) {
 func (in *input) written(k keystrokes, r wire.Receipt, err error) {
 	in.queue.writing--
 	in.probing.stir()
+	if k.urgency != reply && !k.discard && err == nil {
+		in.questions.answer.open = k.typed != nil && k.typed.req.Type.LeavesOpen()
+	}
 	if len(in.queue.list) == 0 {
 		defer in.shell.nextRun()
 	}

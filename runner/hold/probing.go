@@ -37,8 +37,9 @@ const (
 type probing struct {
 	*core
 	display   *display
-	inputIdle func() bool       // nothing waits to be typed
-	found     func(probeResult) // takes each new result, before the askers do
+	inputIdle func() bool                       // nothing waits to be typed
+	found     func(*probeResult)                // takes each new result, before the askers do
+	answering func(blocked.Verdict, frame) bool // the picture still shows the last question, and its answer has got no Enter
 
 	watcher   *waitWatcher // nil while none runs
 	rested    *waitWatcher // the previous wait watcher, with what it has seen
@@ -95,8 +96,8 @@ func (p *probing) take(s *probeResult) (more bool) {
 	if s.confirmed && !p.holds(*s) {
 		s.confirmed = false // since the look, the program was answered or has printed
 	}
+	p.found(s)
 	p.result = *s
-	p.found(*s)
 	now := time.Now()
 	p.tell(now, func(*asker) bool { return true })
 	if len(p.askers) > 0 {

@@ -64,10 +64,21 @@ func (p *waitWatcher) read(v blocked.Verdict, pic frame) (w *wire.Waiting, q pro
 	return w, q
 }
 
-// atPrompt reports whether the line of the cursor ends as a prompt does.
-func (p *waitWatcher) atPrompt(hidden bool) bool {
+// atPrompt reports whether the line of the cursor ends as a prompt does, or did before an answer that has got no Enter.
+func (p *waitWatcher) atPrompt(v blocked.Verdict, hidden bool) bool {
 	pic, ok := p.look()
-	return ok && p.prompts().AtPrompt(prompt.Scene{Picture: pic.Snapshot, Since: pic.since}, hidden)
+	return ok && (p.prompts().AtPrompt(prompt.Scene{Picture: pic.Snapshot, Since: pic.since}, hidden) || p.answering(v, pic))
+}
+
+// answering is that of questions, in the loop.
+func (p *waitWatcher) answering(v blocked.Verdict, pic frame) bool {
+	if p.typed == nil {
+		return false
+	}
+	pic.caret = p.still.caretAt(pic.Offset)
+	answers := make(chan bool, 1)
+	p.probing.done <- func() { answers <- p.probing.answering(v, pic) }
+	return <-answers
 }
 
 // An askedLine is the line of the visible cursor in which a program last waited. What is typed there comes behind it.
@@ -107,6 +118,9 @@ func (p *waitWatcher) offers(v blocked.Verdict, wanted blocked.Wanted) bool {
 		p.offered = offer{pic.Snapshot, p.askedIn.made} // with a part of the answer behind the question
 		if p.typed == nil || !p.askedIn.holds(pic.Snapshot) {
 			p.offered.made = p.prompts().Offers(p.scene(v, pic))
+			if p.answering(v, pic) {
+				p.offered.made = max(p.offered.made, p.askedIn.made, prompt.Answer)
+			}
 		}
 	}
 	switch wanted {

@@ -35,17 +35,20 @@ type openQuestion struct {
 	settings string // of the terminal at that time
 }
 
-// found takes over the question of a probe result, if the program waits.
-func (qs *questions) found(s probeResult) {
+// found takes over the question of a probe result, if the program waits. Of a question that only stands, a later look may tell less:
+// its confidence stays the best with which it was seen.
+func (qs *questions) found(s *probeResult) {
 	if !s.waits() {
 		return
 	}
-	v, q := s.verdict, &qs.question
-	if !qs.same(s) {
+	v, q, settings := s.verdict, &qs.question, terminalSettings(qs.program.Tty)
+	if !qs.same(*s) {
 		q.number++
+	} else if best := q.Waiting.Confidence; best != s.waiting.Confidence && qs.questioned == s.typed && q.settings == settings && q.unmoved(s) {
+		s.waiting.Confidence, s.waiting.Evidence = best, append(s.waiting.Evidence, "the same question was seen before with confidence "+best)
 	}
 	q.InputState, q.offset, q.block, qs.questioned = s.inputState(), s.picture.Offset, 0, s.typed
-	q.picture, q.settings = s.picture, terminalSettings(qs.program.Tty)
+	q.picture, q.settings = s.picture, settings
 	q.above, q.nested = s.asks.Above, v.Reason.Nested > 0
 	if v.Confidence == blocked.Certain && !q.nested {
 		q.block = v.Block
@@ -64,6 +67,15 @@ func (qs *questions) same(s probeResult) bool {
 		return false // more is known about it: a client may now be able to answer
 	}
 	return last.Prompt == s.waiting.Prompt || last.Drawn || last.Canonical && strings.HasPrefix(s.waiting.Prompt, last.Prompt)
+}
+
+// cursorRow returns the row of the cursor, counted from the start of the output.
+func (f frame) cursorRow() int { return f.scrolled + f.Snapshot.Cursor.Row }
+
+// unmoved reports whether a probe result shows the text of the question in the same row, asked by the same program.
+func (q *openQuestion) unmoved(s *probeResult) bool {
+	was, now := q.Waiting, s.waiting
+	return was.Prompt == now.Prompt && was.Command == now.Command && was.Canonical == now.Canonical && was.Echo == now.Echo && q.picture.cursorRow() == s.picture.cursorRow()
 }
 
 // standing returns the question with the number. It returns nil if anything was typed or printed since it was
@@ -127,12 +139,16 @@ func (qs *questions) check(l *link, req *wire.Request) {
 	})
 }
 
+// moreDoubt is how long a client waits for a better look at a question of which a later look tells more.
+const moreDoubt = 5 * time.Second
+
 // await answers when the program waits for input, with a question that the client does not know yet.
 func (qs *questions) await(l *link, req *wire.Request) {
 	run := (*shellRun)(nil)
 	if req.Run != 0 {
 		run = qs.shell.find(req.Run)
 	}
+	asked := time.Now()
 	qs.probing.ask(&asker{
 		link: l,
 		heard: func(s probeResult, _ bool) bool {
@@ -144,9 +160,9 @@ func (qs *questions) await(l *link, req *wire.Request) {
 				o := s.inputState()
 				l.answer(wire.Response{ID: req.ID, InputState: &o, Processes: []ledger.Process{{PID: s.verdict.PID, Name: maskName(qs.masks, s.verdict.Comm)}}})
 				return true
-			case !s.waits() || !wire.AtLeast(string(s.verdict.Confidence), req.Least) || qs.question.number == req.Question:
+			case !s.waits() || !wire.AtLeast(s.waiting.Confidence, req.Least) || qs.question.number == req.Question:
 				return false
-			case run != nil && !qs.asksIn(run, s):
+			case run != nil && !qs.asksIn(run, s), s.verdict.After > 0 && time.Since(asked) < moreDoubt:
 				return false
 			}
 			var resp wire.Response

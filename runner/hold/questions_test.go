@@ -4,9 +4,13 @@ import (
 	"testing"
 	"time"
 
+	"devtools/ledger"
 	"devtools/ledger/transcript"
+	"devtools/runner/blocked"
 	"devtools/runner/prompt"
+	"devtools/runner/pty"
 	"devtools/runner/wire"
+	"devtools/screen"
 )
 
 // asked returns a result that shows a question.
@@ -53,6 +57,44 @@ func TestSameQuestion(t *testing.T) {
 		test.change(qs, &s)
 		if got := qs.same(s); got != test.want {
 			t.Errorf("%s: %v", test.name, got)
+		}
+	}
+}
+
+// The confidence of a question stays the best with which it was seen, as long as the same program shows it in the same row and
+// nothing is typed.
+func TestConfidenceStays(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(*probeResult)
+		want   string
+	}{
+		{"nothing", func(*probeResult) {}, "medium"},
+		{"another program", func(s *probeResult) { s.waiting.PID = 8 }, "heuristic"},
+		{"another program in the process", func(s *probeResult) { s.waiting.Command = "cat" }, "heuristic"},
+		{"another text", func(s *probeResult) { s.waiting.Prompt = "Name? x" }, "heuristic"},
+		{"another row", func(s *probeResult) { s.picture.scrolled++ }, "heuristic"},
+		{"the echo", func(s *probeResult) { s.waiting.Echo = true }, "heuristic"},
+		{"half a line was typed", func(s *probeResult) { s.typed = &typedAt{inputs: 0} }, "heuristic"},
+		{"a line was typed", func(s *probeResult) { s.typed = &typedAt{inputs: 1} }, "heuristic"},
+	} {
+		c := newCore(t)
+		c.program = &pty.Program{}
+		qs := &questions{core: c}
+		seen := func(confidence blocked.Confidence) *probeResult {
+			s := asked(c, "Name?")
+			s.verdict.State, s.verdict.Confidence, s.waiting.Confidence = blocked.Waiting, confidence, string(confidence)
+			s.picture.Snapshot = wire.NewTerminal(ledger.Size{Cols: 80, Rows: 24}, 0).Snapshot(screen.Visible())
+			return &s
+		}
+		qs.found(seen(blocked.Medium))
+		s := seen(blocked.Heuristic)
+		test.change(s)
+		if qs.found(s); s.waiting.Confidence != test.want || qs.question.Waiting.Confidence != test.want {
+			t.Errorf("%s: %s", test.name, s.waiting.Confidence)
+		}
+		if s.verdict.Confidence != blocked.Heuristic {
+			t.Errorf("%s: the verdict became %s", test.name, s.verdict.Confidence)
 		}
 	}
 }

@@ -159,11 +159,12 @@ func (p *waitWatcher) probe() {
 		if s.verdict.State == blocked.Waiting {
 			s.confirmed = p.confirm(&s)
 		}
+		p.took = time.Since(now)
+		more := p.tell(&s)
 		if s.settled() {
 			p.writeDown(s)
 		}
-		p.took = time.Since(now)
-		if !p.tell(&s) {
+		if !more {
 			p.rest()
 			return
 		}
@@ -231,6 +232,9 @@ func (p *waitWatcher) confirm(s *probeResult) bool {
 	}
 	pic.caret = p.still.caretAt(pic.Offset)
 	s.picture = pic
+	if s.verdict.Confidence == blocked.Heuristic {
+		p.offers(s.verdict, blocked.Anything) // with an answer behind it, more may be known of the reader
+	}
 	made := prompt.Answer // the kernel alone may have told
 	if p.offered.picture == pic.Snapshot {
 		made = max(made, p.offered.made)

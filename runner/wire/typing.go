@@ -54,6 +54,9 @@ func (t TypeRequest) Typist() string {
 	return BySendKeys
 }
 
+// LeavesOpen reports whether more is to follow that belongs to the same answer, such as its Enter.
+func (t TypeRequest) LeavesOpen() bool { return (t.Question != 0 || t.Erases) && !t.Enter && !t.Whole }
+
 // A Delivery says what became of typed keys.
 type Delivery string
 
