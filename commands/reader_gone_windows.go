@@ -11,5 +11,5 @@ func readerGone(io.Writer) <-chan struct{} { return nil }
 // hasInput reports false: what a pipe has is not asked for.
 func hasInput(*os.File) bool { return false }
 
-// isPipe reports false: there, a caller that ends with its reader is not looked for.
+// isPipe returns false: on Windows run does not look for callers that have ended.
 func isPipe(io.Writer) bool { return false }

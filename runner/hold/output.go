@@ -37,8 +37,8 @@ func pump(f *os.File, tty *pty.Terminal, kind transcript.Kind, chunks chan<- chu
 	}
 }
 
-// flood is how many bytes of output make a holder use more processors from then on. With one, it answers a call in the midst
-// of a flood after 47 ms, with all after 13 ms.
+// flood is how many bytes of output make a holder use more processors from then on. With one, it answers a call in the midst of
+// a flood only after 47 ms, with all after 13 ms.
 const flood = 1 << 20
 
 // useProcessors makes a holder whose program has printed next bytes use more processors, once these are many.

@@ -24,8 +24,8 @@ const (
 	// terminal can be too narrow for the prompt.
 	unseenPrompt = 500 * time.Millisecond
 
-	// handPatience is how long the shell may need to take a command at its prompt, and handByte what it may need besides for
-	// each byte: on busy processors, bash did not take 216 kB within 5 s in 2 of 5 rounds.
+	// handPatience is how long the shell may need to take a command at its prompt, and handByte is the additional time for each
+	// byte: on busy processors, bash did not take 216 kB within 5 s in 2 of 5 rounds.
 	handPatience = 5 * time.Second
 	handByte     = 100 * time.Microsecond
 

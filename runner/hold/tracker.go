@@ -47,7 +47,7 @@ type tracker struct {
 	masks   *mask.Matcher
 
 	known   map[proc.ID]ledger.Process
-	unsure  map[proc.ID]bool // known ones that may execute a program yet: their beginning is not in the log. Whether a look of a rest met them
+	unsure  map[proc.ID]bool // known processes that may still execute a program, so that the log lacks their beginning; true if a look of a rest met them
 	missing map[proc.ID]bool // known ones that are gone, and whose end wait4 may report in a moment
 	lines   int              // lines in the journal
 	partial bool             // a write failed: the journal must be rewritten

@@ -70,7 +70,7 @@ func (w *IdleWatch) wait(first, every time.Duration) (rung bool) {
 
 // sleep does the work of wait. The whole of it is one system call to Go's scheduler, which would else start two or three
 // threads for each look. A thousand programs that look every 2 s take 2 % of a processor so (from a measurement with 40), with
-// a timer of Go 11 %, and written in C 1.6 %.
+// a timer of Go 11 %, and written in C 1.6 %. Holders look every 0.9 s, which takes about twice that.
 //
 // Between entersyscall and exitsyscall the stack must not grow, so only functions without that check are called.
 //
