@@ -252,12 +252,15 @@ func (w *window) wait() int {
 	return w.process.ProcessState.ExitCode()
 }
 
-// restored checks that the terminal is as it was before.
+// restored checks that the terminal is as it was before. The last line that attach prints ends with a line feed: the cursor is then
+// in an empty row. A carriage return alone is not enough.
 func (w *window) restored(word string) {
 	w.t.Helper()
 	w.wait()
 	neutral := screen.New(1, 1, 0).Snapshot(screen.Visible())
-	s := w.until(word+" and its own modes", func(s *screen.Snapshot) bool { return s.Modes == neutral.Modes && runnertest.Shows(word)(s) })
+	s := w.until(word+", its own modes and an empty row", func(s *screen.Snapshot) bool {
+		return s.Modes == neutral.Modes && runnertest.Shows(word)(s) && s.Cursor.Col == 0 && s.Text(s.Cursor.Row, false) == ""
+	})
 	settings, err := term.GetState(int(w.tty.Fd()))
 	if err != nil {
 		w.t.Fatal(err)
