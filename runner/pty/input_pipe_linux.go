@@ -22,7 +22,7 @@ func inodeOf(file *os.File) (inode, filesystem uint64) {
 // reports POLLERR for the writing end of a pipe without a reader.
 func (p *InputPipe) unread() (n int64, readers bool, err error) {
 	err = proc.Control(p.file, func(fd int) error {
-		poll := []unix.PollFd{{Fd: int32(fd)}} // first: the last reader may read and end after the other look
+		poll := []unix.PollFd{{Fd: int32(fd)}}                             // first: the last reader may read and end after the other look
 		if _, err := unix.Poll(poll, 0); err != nil && err != unix.EINTR { // a signal may come when there is nothing to report
 			return err
 		}
