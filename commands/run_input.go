@@ -85,10 +85,14 @@ func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err
 	return o, nil
 }
 
-// sayStopped says that the terminal has stopped a process in the background, and how to avoid that.
+// sayStopped says that a process in the background was stopped, and how to avoid that.
 func sayStopped(cmd *cli.Command, p ledger.Process, signal string) {
-	note(cmd, "%s (pid %d) was stopped by the terminal (%s): it runs in the background, and nothing continues it", oneLine(p.Name), p.PID, signal)
-	if !cmd.Bool("quiet") {
+	by := "by the terminal "
+	if signal != "SIGTTIN" && signal != "SIGTTOU" {
+		by = "" // by itself or by somebody else
+	}
+	note(cmd, "%s (pid %d) was stopped %s(%s): it runs in the background, and nothing continues it", oneLine(p.Name), p.PID, by, signal)
+	if !cmd.Bool("quiet") && !cmd.Bool("json") {
 		hint(cmd.Root().ErrWriter, doctor.Foreground)
 	}
 }

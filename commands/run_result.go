@@ -16,6 +16,7 @@ import (
 	"devtools/ledger"
 	"devtools/ledger/transcript"
 	"devtools/runner"
+	"devtools/runner/doctor"
 	"devtools/runner/list"
 	"devtools/runner/track"
 	"devtools/runner/wire"
@@ -100,6 +101,9 @@ func showRun(ctx context.Context, cmd *cli.Command, dir ledger.Dir, req runReque
 		}
 	default:
 		result.Hints = runningHints(cmd, result.Name)
+		if strings.HasPrefix(r.Input.Reason, "stopped_sig") {
+			result.Hints = append([]string{doctor.Foreground}, result.Hints...)
+		}
 	}
 	if cmd.Bool("json") {
 		result.Log = runner.LogPath(dir, r.Session) // text output has no path, and finding it reads the folder

@@ -50,6 +50,9 @@ func Repository(dir string) bool {
 		return false
 	}
 	git, common := GitFolders(dir)
+	if info, err := os.Stat(git); err != nil || !Owned(info) {
+		return false
+	}
 	head, err := os.Lstat(filepath.Join(git, "HEAD"))
 	return err == nil && !head.IsDir() && isFolder(filepath.Join(common, "objects")) && isFolder(filepath.Join(common, "refs"))
 }

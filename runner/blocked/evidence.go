@@ -157,7 +157,7 @@ type snapshot struct {
 	examined  int           // number of processes and threads examined
 }
 
-// A stoppedProcess is a background process that its terminal has stopped. Its parent sleeps, and has not called wait(2) for it.
+// A stoppedProcess is a background process that its terminal has stopped, or that has stopped itself for it. Its parent sleeps, and has not called wait(2) for it.
 type stoppedProcess struct {
 	pid  int // 0: there is none
 	name string

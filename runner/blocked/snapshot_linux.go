@@ -27,7 +27,8 @@ func (tty Terminal) read(all []proc.Info, depth int, files *fdCache) (snapshot, 
 		if info.Ended() {
 			continue
 		}
-		if signal := info.StopSignal; (signal == unix.SIGTTIN || signal == unix.SIGTTOU) && sleeps(all, info.Parent) {
+		background := uint64(uint32(info.TTY)) == tty.Device && info.Group != front // some stop themselves when the terminal wants it
+		if signal := info.StopSignal; (signal == unix.SIGTTIN || signal == unix.SIGTTOU || signal != 0 && background) && sleeps(all, info.Parent) {
 			s.behind = stoppedProcess{info.PID, info.Name, Way("stopped_" + strings.ToLower(proc.SignalName(signal)))}
 		}
 		p := process{

@@ -143,7 +143,7 @@ func (e *explainer) stoppedBy(a blocked.Activity) {
 		return
 	}
 	how := "is stopped by a signal, as with Ctrl-Z, and nobody has resumed it"
-	next := fmt.Sprintf("kill -CONT %d resumes it", a.PID)
+	next := fmt.Sprintf("kill -CONT %d resumes it; in the background it stops again when it uses the terminal", a.PID)
 	if signal := proc.SignalName(a.StopSignal); signal == "SIGTTIN" || signal == "SIGTTOU" || e.outlook.Reason == "stopped_sigttin" {
 		how, next = "was stopped by the terminal, which it uses though it runs in the background, and nothing continues it", Foreground
 	}

@@ -203,8 +203,8 @@ func maskName(masks *mask.Matcher, name string) string {
 // describe returns a process in the form of the ledger.
 func describe(masks *mask.Matcher, info proc.Info) ledger.Process {
 	args := proc.CommandLine(info.PID)
-	if now, err := proc.Read(info.PID); err == nil && now.ID == info.ID {
-		info.Name = now.Name // it may have executed a program since info was read
+	if now, err := proc.Read(info.PID); err == nil && now.ID == info.ID && now.Name != info.Name {
+		info.Name, args = now.Name, proc.CommandLine(info.PID) // it has executed a program since info was read
 	}
 	info.Name = maskName(masks, info.Name)
 	return track.Describe(info, masks.List(args))

@@ -51,13 +51,17 @@ func (t *tracker) takeLiving(news *changes, living []proc.Info, rests bool) {
 	for _, info := range living {
 		before, known := t.known[info.ID]
 		rested, unsure := t.unsure[info.ID]
-		if info.ID == track.Identity(t.session.Main) || known && !unsure {
+		again := known && before.Name != maskName(t.masks, info.Name) // it has executed another program
+		if info.ID == track.Identity(t.session.Main) || known && !unsure && !again {
 			continue
 		}
 		p := describe(t.masks, info)
 		if p != before {
 			t.known[info.ID] = p
 			news.begun = append(news.begun, p)
+		}
+		if known && !unsure {
+			continue // its beginning is in the log
 		}
 		if info.Forked && !parents[info.PID] && !(rested && rests) || p.CommandLine == "" && !known {
 			t.unsure[info.ID] = rests
