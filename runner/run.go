@@ -73,9 +73,8 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (result RunResult, er
 	following, stop := context.WithCancel(ctx)
 	defer stop()
 	w := runWait{client: c, from: opts.From, callers: opts.Callers, done: make(chan RunResult, 1), failed: make(chan error, 1), stop: stop}
-	w.sink = w.calls.watch(opts.Sink)
 	w.until = c.awaitUntil(following, opts.Until)
-	go w.follow(following)
+	go w.follow(following, opts.Sink)
 	questions := c.watchInput(following, opts.Input, 0)
 	result, err = w.wait(ctx, opts, questions.found)
 	result.Answers = questions.reports(stop, result.Status == Completed)
@@ -83,7 +82,7 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (result RunResult, er
 }
 
 // wait waits until the command is finished or until another reason ends the wait.
-func (w *runWait) wait(ctx context.Context, opts RunOptions, questions <-chan question) (RunResult, error) {
+func (w runWait) wait(ctx context.Context, opts RunOptions, questions <-chan question) (RunResult, error) {
 	ending := "" // status for which the command is being ended
 	var q question
 	kill := func(status string) <-chan time.Time {
@@ -150,8 +149,6 @@ func (w *runWait) wait(ctx context.Context, opts RunOptions, questions <-chan qu
 type runWait struct {
 	client  *Client
 	from    int64
-	sink    wire.Sink
-	calls   sinkCalls
 	callers []proc.ID
 	done    chan RunResult
 	failed  chan error
@@ -160,10 +157,10 @@ type runWait struct {
 }
 
 // follow passes on the output and then gets the result.
-func (w *runWait) follow(ctx context.Context) {
+func (w runWait) follow(ctx context.Context, sink wire.Sink) {
 	result := RunResult{Status: Running, Session: w.client.Session}
 	answer := w.client.Send(wire.Request{Op: wire.OpResult}) // asked now, the result comes together with the end of the output
-	followed, err := w.client.FollowUntil(ctx, w.from, w.sink, true)
+	followed, err := w.client.FollowUntil(ctx, w.from, sink, true)
 	result.Next, result.Missing, result.Deleted = followed.Next, followed.Missing, followed.Deleted
 	var ended ledger.Session
 	if err == nil {
@@ -184,7 +181,7 @@ func (w *runWait) follow(ctx context.Context) {
 	case w.until.isOver(): // follow was told to end because of the conditions
 		if err = w.until.err; err == nil {
 			result.Session.Name = w.until.waited.Session.Name
-			err = w.copyTo(&result, w.until.waited.Session.OutputBytes)
+			err = w.copyTo(&result, sink, w.until.waited.Session.OutputBytes)
 		}
 	}
 	w.done <- result
@@ -192,8 +189,8 @@ func (w *runWait) follow(ctx context.Context) {
 }
 
 // copyTo passes on the output up to the offset end, although follow was told to end.
-func (w *runWait) copyTo(result *RunResult, end int64) error {
-	f := wire.NewFollower(w.client.Conn, result.Next, w.sink)
+func (w runWait) copyTo(result *RunResult, sink wire.Sink, end int64) error {
+	f := wire.NewFollower(w.client.Conn, result.Next, sink)
 	defer f.Close()
 	err := f.Copy(context.Background(), end)
 	result.Next, result.Missing, result.Deleted = f.Next, result.Missing+f.Missing, result.Deleted+f.Deleted
@@ -206,15 +203,17 @@ func (c *Client) ended(ctx context.Context) bool {
 	return err == nil && resp.Session.Ended()
 }
 
-// leave ends the wait while the command goes on. The output that is on its way is passed on first, unless its reader is stuck.
-func (w *runWait) leave(status string, sig os.Signal) RunResult {
+// leave ends the wait while the command goes on. If the reader of the output is slow, it gets a moment to take the
+// output that is on its way.
+func (w runWait) leave(status string, sig os.Signal) RunResult {
 	w.stop()
-	result, ok := awaitSink(w.done, &w.calls)
-	switch {
-	case !ok:
-		result = RunResult{Session: w.client.Session, SinkBusy: true}
-	case result.Status == Completed:
-		return result // the command has finished in this very moment
+	result := RunResult{Session: w.client.Session, SinkBusy: true}
+	select {
+	case result = <-w.done:
+		if result.Status == Completed {
+			return result // the command has finished in this very moment
+		}
+	case <-time.After(wire.Farewell):
 	}
 	result.Status, result.Signal = status, sig
 	result.Session.Name = w.client.reported(result.Next)

@@ -167,7 +167,7 @@ func (c *Client) followRun(ctx context.Context, run int, begin RunInResult, opts
 	w := shellWait{client: c, run: run, begin: begin, callers: opts.Callers, done: make(chan shellEnd, 1)}
 	following, stop := context.WithCancel(ctx)
 	defer stop()
-	go w.follow(following, w.calls.watch(opts.Sink))
+	go w.follow(following, opts.Sink)
 	questions := c.watchInput(following, opts.Input, w.run)
 	result, err := w.wait(ctx, stop, opts, questions)
 	result.Answers = questions.reports(stop, result.Finished)
@@ -180,7 +180,6 @@ type shellWait struct {
 	run     int
 	begin   RunInResult
 	callers []proc.ID
-	calls   sinkCalls
 	done    chan shellEnd
 }
 
@@ -190,7 +189,7 @@ type shellEnd struct {
 }
 
 // follow passes on the output up to the end of the command.
-func (w *shellWait) follow(ctx context.Context, sink wire.Sink) {
+func (w shellWait) follow(ctx context.Context, sink wire.Sink) {
 	end := shellEnd{result: w.begin}
 	f := wire.NewFollower(w.client.Conn, w.begin.Offset, sink)
 	defer f.Close()
@@ -239,7 +238,7 @@ func (c *Client) fillEnd(r *wire.ShellResult, next int64) error {
 	return nil
 }
 
-func (w *shellWait) wait(ctx context.Context, stop context.CancelFunc, opts RunInOptions, questions *answerer) (RunInResult, error) {
+func (w shellWait) wait(ctx context.Context, stop context.CancelFunc, opts RunInOptions, questions *answerer) (RunInResult, error) {
 	var deadline <-chan time.Time
 	if opts.Timeout > 0 {
 		deadline = time.After(opts.Timeout)
@@ -296,21 +295,21 @@ func (w *shellWait) wait(ctx context.Context, stop context.CancelFunc, opts RunI
 }
 
 // signal sends a signal to the foreground process group of the command, if there still is one.
-func (w *shellWait) signal(ctx context.Context, name string) {
+func (w shellWait) signal(ctx context.Context, name string) {
 	_, _ = w.client.Call(ctx, wire.Request{Op: wire.OpShellSignal, Run: w.run, Signal: name})
 }
 
 // leave ends the wait while the command goes on.
-func (w *shellWait) leave(stop context.CancelFunc, status string, sig os.Signal, input wire.InputState) RunInResult {
+func (w shellWait) leave(stop context.CancelFunc, status string, sig os.Signal, input wire.InputState) RunInResult {
 	stop()
-	end, ok := awaitSink(w.done, &w.calls)
-	result := end.result
-	switch {
-	case !ok:
-		result = w.begin
-		result.SinkBusy = true
-	case result.Status == Completed:
-		return result // the command has finished in this very moment
+	result := w.begin
+	result.SinkBusy = true
+	select {
+	case end := <-w.done:
+		if result = end.result; result.Status == Completed {
+			return result // the command has finished in this very moment
+		}
+	case <-time.After(wire.Farewell):
 	}
 	result.Status, result.Signal, result.Input = status, sig, input
 	result.Name = w.client.reported(result.Read)
