@@ -172,7 +172,10 @@ func (w runWait) follow(ctx context.Context, sink wire.Sink) {
 		if ended.TimedOut {
 			result.Status = TimedOut
 		}
-	case ctx.Err() == nil && errors.Is(err, syscall.EPIPE):
+	case ctx.Err() == nil: // after an error such as one from a full disk of the reader, the command goes on
+		if !errors.Is(err, syscall.EPIPE) {
+			break
+		}
 		if callerGone(ctx, w.callers) {
 			result.Signal, result.SinkBusy, err = syscall.SIGPIPE, true, nil
 		} else if ctx.Err() == nil {
