@@ -13,7 +13,7 @@ import (
 const Variable = "DEVTOOLS_TEST"
 
 // patience is how long what is about to end may take.
-const patience = 20 * time.Second
+var patience = 20 * time.Second
 
 // Tests are those of a package, as a testing.M.
 type Tests interface{ Run() int }
