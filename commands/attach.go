@@ -138,11 +138,11 @@ func attachTerminal(ctx context.Context, cmd *cli.Command, client *runner.Client
 		o.DetachKeys = attach.DefaultDetachKeys
 	}
 	switch {
-	case attach.Inside(client.Session): // the session itself would show it
+	case cmd.Bool("quiet"):
 	case opts.readOnly:
-		note(cmd, "read-only: keys have no effect, except %s to detach", o.DetachKeys)
+		o.Notice = fmt.Sprintf("read-only: keys have no effect, except %s to detach", o.DetachKeys)
 	default:
-		note(cmd, "%s detaches from %q", o.DetachKeys, client.Session.Name)
+		o.Notice = fmt.Sprintf("%s detaches from %q", o.DetachKeys, client.Session.Name)
 	}
 	result, err := attach.Attach(ctx, client, o)
 	if err == nil {

@@ -26,6 +26,7 @@ type Options struct {
 	ReadOnly   bool             // only watch: type nothing and keep the session's size
 	DetachKeys Keys             // end the Attach; DefaultDetachKeys if empty
 	CopyKeys   Keys             // begin copy mode; DefaultCopyKeys if empty
+	Notice     string           // text below the first picture; "": none
 	Signals    <-chan os.Signal // signals that this process gets; they end the Attach
 }
 

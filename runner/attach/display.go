@@ -113,8 +113,10 @@ func (d *display) sync(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	first := !d.drawn
 	d.next, d.synced, d.drawn = max(d.next, resp.Next), true, true
-	if *resp.Size == d.window && d.notice.text == "" {
+	if *resp.Size == d.window && (d.notice.text == "" || first) {
+		d.synced = d.notice.text == "" // below a first notice is the output, whose end can be shown without the holder
 		d.mode, d.below, d.filter, d.follower.Next = output, nil, screen.QueryFilter{}, resp.Offset
 		return d.print(slices.Concat(d.model.Reset(), []byte(saveTitle), resp.Payload))
 	}

@@ -28,6 +28,9 @@ func (a *attachment) show() error {
 	if err := a.enter(); err != nil {
 		return err
 	}
+	if a.opts.Notice != "" {
+		a.display.tell(a.opts.Notice)
+	}
 	a.tellAsked(a.asks)
 	s := subscription{resized: a.client.Send(wire.Request{Op: wire.OpSize, Size: a.size}), asked: a.client.Send(wire.Request{Op: wire.OpAsked})}
 	for {
