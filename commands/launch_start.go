@@ -31,7 +31,7 @@ func (req launchRequest) start(ctx context.Context, signals chan os.Signal) (cli
 	if req.ifAbsent || req.replace {
 		req.spec.Name = req.name // so that it does not become "web-2" beside a "web" that has just started
 	}
-	client, err = startSession(ctx, req.spec, nil, signals, nil)
+	client, err = startSession(ctx, req.spec, signals, nil)
 	for begun := time.Now(); req.ifAbsent && errors.Is(err, wire.ErrNameTaken); {
 		if client, err := req.existing(ctx); client != nil || err != nil {
 			return client, false, err
@@ -40,7 +40,7 @@ func (req launchRequest) start(ctx context.Context, signals chan os.Signal) (cli
 			return nil, true, err
 		}
 		<-time.After(absentPace) // nobody tells this process when the name is free
-		client, err = startSession(context.WithValue(ctx, starterKey{}, nil), req.spec, nil, signals, nil)
+		client, err = startSession(context.WithValue(ctx, starterKey{}, nil), req.spec, signals, nil)
 	}
 	return client, true, err
 }

@@ -52,7 +52,7 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 		err = roomFor(named(args), starts)
 	}
 	if starts && err == nil {
-		starter := runner.Prepare()
+		starter := runner.Prepare(stdin)
 		defer starter.Close()
 		ctx = context.WithValue(ctx, starterKey{}, starter)
 	}

@@ -241,9 +241,9 @@ func (c confirmation) askAttached(ctx context.Context, cmd *cli.Command) error {
 	}
 	ctx, stop := signal.NotifyContext(ctx, endSignals()...)
 	defer stop()
-	starter := runner.Prepare()
+	starter := runner.Prepare(nil)
 	defer starter.Close()
-	client, err := starter.Start(ctx, spec, nil)
+	client, err := starter.Start(ctx, spec)
 	if err != nil {
 		return &startError{fmt.Errorf("ask for a confirmation: %w", err)}
 	}

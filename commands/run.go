@@ -85,7 +85,7 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	defer signal.Stop(signals)
 	stdin, _ := cmd.Root().Reader.(*os.File)
 	advised := make(chan *advice, 1)
-	client, err := startSession(ctx, req.spec, stdin, signals, func() {
+	client, err := startSession(ctx, req.spec, signals, func() {
 		go func() { advised <- req.advise(cmd, req.given) }()
 	})
 	if err != nil {
@@ -152,7 +152,7 @@ func catchIn(signals chan os.Signal) {
 const startPatience = 500 * time.Millisecond
 
 // startSession starts the session, and calls meanwhile while the holder does so. A signal ends the wait for the start, and then devtools itself.
-func startSession(ctx context.Context, spec wire.Spec, stdin *os.File, signals chan os.Signal, meanwhile func()) (*runner.Client, error) {
+func startSession(ctx context.Context, spec wire.Spec, signals chan os.Signal, meanwhile func()) (*runner.Client, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	started := make(chan struct{})
@@ -172,7 +172,7 @@ func startSession(ctx context.Context, spec wire.Spec, stdin *os.File, signals c
 	}()
 	s := starter(ctx)
 	s.Meanwhile = meanwhile
-	client, err := s.Start(ctx, spec, stdin)
+	client, err := s.Start(ctx, spec)
 	close(started)
 	switch sig := <-stopped; {
 	case sig == nil && err == nil:
@@ -198,5 +198,5 @@ func starter(ctx context.Context) *runner.Starter {
 	if s, ok := ctx.Value(starterKey{}).(*runner.Starter); ok {
 		return s
 	}
-	return runner.Prepare()
+	return runner.Prepare(nil)
 }

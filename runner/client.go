@@ -23,12 +23,12 @@ type Client struct{ *wire.Conn }
 // A Starter is a holder that is starting and does not have a session yet.
 type Starter struct{ *start.Starter }
 
-// Prepare begins to start a holder for one Start. The caller closes the Starter.
-func Prepare() *Starter { return &Starter{start.Prepare()} }
+// Prepare begins to start a holder for one Start, whose command can get stdin if that is not nil. The caller closes the Starter.
+func Prepare(stdin *os.File) *Starter { return &Starter{start.Prepare(stdin)} }
 
 // Start works as [start.Starter.Start], and returns a client.
-func (s *Starter) Start(ctx context.Context, spec wire.Spec, stdin *os.File) (*Client, error) {
-	conn, err := s.Starter.Start(ctx, spec, stdin)
+func (s *Starter) Start(ctx context.Context, spec wire.Spec) (*Client, error) {
+	conn, err := s.Starter.Start(ctx, spec)
 	if err != nil {
 		return nil, err
 	}

@@ -119,7 +119,7 @@ func TestPruneSparesSlowStarter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	starter := runner.Prepare()
+	starter := runner.Prepare(nil)
 	defer starter.Close()
 	conn, err := starter.Send(spec) // as Start does, which would now read the answer
 	if err != nil {

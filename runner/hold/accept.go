@@ -22,7 +22,7 @@ const (
 
 // accept takes connections until the listener is closed. When no descriptor is left for a connection, accept closes the oldest
 // half-open one. Without any, it gives up the spare descriptor while it tells the client so. No other goroutine touches the spare.
-func (c *clients) accept(listener *net.UnixListener) {
+func (c *clients) accept(listener net.Listener) {
 	spare, pause := newSpare(), acceptPause
 	for {
 		conn, err := listener.Accept()
@@ -63,7 +63,9 @@ func (c *clients) listenAgain() {
 		c.note(err)
 		return
 	}
-	c.listener.SetUnlinkOnClose(false) // the path is that of the new socket
+	if socket, ok := c.listener.(*net.UnixListener); ok {
+		socket.SetUnlinkOnClose(false) // the path is that of the new socket
+	}
 	c.renewed <- listener
 	_ = c.listener.Close() // nobody can reach it
 	c.listener = listener

@@ -18,8 +18,12 @@ func outOfDescriptors(err error) bool {
 
 // connectionWaits reports whether a connection waits to be accepted. Without a descriptor, accept(2) fails
 // even where none waits.
-func connectionWaits(listener *net.UnixListener) (there bool) {
-	conn, err := listener.SyscallConn()
+func connectionWaits(listener net.Listener) (there bool) {
+	door, ok := listener.(syscall.Conn)
+	if !ok {
+		return false
+	}
+	conn, err := door.SyscallConn()
 	return err == nil && conn.Control(func(fd uintptr) {
 		n, _ := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
 		there = n > 0

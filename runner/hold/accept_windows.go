@@ -8,7 +8,7 @@ import (
 // outOfDescriptors reports false: Windows has no such limit.
 func outOfDescriptors(error) bool { return false }
 
-func connectionWaits(*net.UnixListener) bool { return false }
+func connectionWaits(net.Listener) bool { return false }
 
 // hungUp reports false: it is learned when the connection is read.
 func hungUp(io.ReadWriteCloser) bool { return false }

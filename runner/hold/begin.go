@@ -17,20 +17,11 @@ import (
 	"devtools/runner/wire"
 )
 
-// begin takes the name, starts the command, which gets the files, and records both. If it fails, it leaves nothing behind.
-func (h *holder) begin(files []*os.File) (err error) {
+// begin takes the name, starts the command, which gets the files if its spec has them, and records both. If it fails, it leaves nothing
+// behind.
+func (h *holder) begin(stdin *os.File, jobs []*os.File) (err error) {
 	if err := pty.PrepareHolder(); err != nil {
 		return err
-	}
-	var stdin *os.File
-	if h.spec.Stdin {
-		if len(files) == 0 {
-			return errors.New("the standard input did not arrive")
-		}
-		stdin, files = files[0], files[1:]
-	}
-	if h.spec.Jobs && len(files) != 2 {
-		return errors.New("the pipe of make's job server did not arrive")
 	}
 	if h.spec.ID == "" {
 		return errors.New("devtools was replaced by another version while it started: run the command again")
@@ -49,7 +40,7 @@ func (h *holder) begin(files []*os.File) (err error) {
 	if err := h.open(id); err != nil {
 		return err
 	}
-	return h.start(stdin, files, opened)
+	return h.start(stdin, jobs, opened)
 }
 
 // open makes what the session needs before its command starts: its record, its claim, its transcript, its socket and its name.

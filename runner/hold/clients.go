@@ -19,9 +19,9 @@ type clients struct {
 	completion *completion
 	over       func() bool // no output will come any more, and the readers have got the output that the disk refused
 
-	listener *net.UnixListener
-	renewed  chan *net.UnixListener // takes the place of listener when that is closed
-	halfOpen *halfOpen              // connections without a whole request
+	listener net.Listener
+	renewed  chan net.Listener // takes the place of listener when that is closed
+	halfOpen *halfOpen         // connections without a whole request
 	large    *largeRequests
 	memory   *memory
 	joined   chan *link // connections whose first request has come; it follows in calls

@@ -95,7 +95,7 @@ func newHolder(spec wire.Spec) *holder {
 	h.onExit = &onExit{core: c}
 	h.clients = &clients{
 		core: c, completion: h.completion, links: map[*link]bool{},
-		calls: make(chan call, 16), joined: make(chan *link), renewed: make(chan *net.UnixListener, 1),
+		calls: make(chan call, 16), joined: make(chan *link), renewed: make(chan net.Listener, 1),
 		large: newLargeRequests(), memory: &memory{},
 	}
 	h.clients.halfOpen = newHalfOpen(h.clients.memory)
@@ -145,7 +145,10 @@ func Hold() error {
 		return fmt.Errorf("read what to hold: %w", err)
 	}
 	h := newHolder(spec)
-	err = h.safeBegin(conn.Files)
+	stdin, jobs, err := conn.Take(spec)
+	if err == nil {
+		err = h.safeBegin(stdin, jobs)
+	}
 	if err := conn.OwnError(); err != nil {
 		return err
 	}
@@ -165,13 +168,13 @@ func Hold() error {
 }
 
 // safeBegin calls begin and turns a panic into an error, so that the starter learns of it.
-func (h *holder) safeBegin(files []*os.File) (err error) {
+func (h *holder) safeBegin(stdin *os.File, jobs []*os.File) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v", v)
 		}
 	}()
-	return h.begin(files)
+	return h.begin(stdin, jobs)
 }
 
 // reportPanic records a panic of the holder itself in the session's folder, then panics again.

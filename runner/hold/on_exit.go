@@ -42,7 +42,7 @@ func (o *onExit) start() {
 		ctx, cancel := context.WithTimeout(context.Background(), onExitPatience)
 		defer cancel()
 		starter := start.PrepareChild()
-		conn, err := starter.Start(ctx, spec, nil)
+		conn, err := starter.Start(ctx, spec)
 		if err == nil {
 			err = conn.Close() // the session goes on
 		}

@@ -26,7 +26,7 @@ func (c *clients) receive(l *link) {
 	for {
 		req, err := l.next()
 		if err != nil {
-			c.calls <- call{link: l, unread: wire.Reset(err), wrong: err}
+			c.calls <- call{link: l, unread: wire.Reset(err) || unreadBy(l.conn), wrong: err}
 			return
 		}
 		c.calls <- call{link: l, request: req}

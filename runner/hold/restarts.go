@@ -217,7 +217,7 @@ func (r *restarts) start(spec wire.Spec) {
 	var conn *wire.Conn
 	if spec.ID = id; err == nil {
 		starter := start.PrepareChild()
-		conn, err = starter.Start(context.Background(), spec, nil)
+		conn, err = starter.Start(context.Background(), spec)
 		_ = starter.Close() // the holder has its session, or has none
 	}
 	r.done <- func() { r.started(conn, id, err) }

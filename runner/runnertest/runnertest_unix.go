@@ -213,9 +213,9 @@ func Code(s ledger.Session) string {
 
 // StartSession starts a session as run does.
 func StartSession(ctx context.Context, spec wire.Spec, stdin *os.File) (*runner.Client, error) {
-	starter := runner.Prepare()
+	starter := runner.Prepare(stdin)
 	defer starter.Close()
-	return starter.Start(ctx, spec, stdin)
+	return starter.Start(ctx, spec)
 }
 
 // OpenState opens the state folder at path.

@@ -2,7 +2,6 @@ package start
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -22,26 +21,21 @@ func jobserver(flags string) (word string, fds []int) {
 	return "", nil
 }
 
-// passJobs makes MAKEFLAGS of the spec name the descriptors that its program gets, 3 and 4, and returns the files for them. A program
+// nameJobs makes MAKEFLAGS of the spec name the descriptors that its program gets, 3 and 4, if there are any. A program
 // that gets none must not be told of any: what stands there may be another file. One that may outlive make gets none.
-func passJobs(spec *wire.Spec, jobs []*os.File) []*os.File {
-	if !spec.Foreground {
-		jobs = nil
-	}
+func nameJobs(spec *wire.Spec, there bool) {
 	i := slices.IndexFunc(spec.Env, func(pair string) bool { return strings.HasPrefix(pair, "MAKEFLAGS=") })
 	if i < 0 {
-		return nil
+		return
 	}
 	word, _ := jobserver(strings.TrimPrefix(spec.Env[i], "MAKEFLAGS="))
 	if word == "" {
-		return nil
+		return
 	}
 	named := ""
-	if len(jobs) > 0 {
+	if spec.Jobs = there && spec.Foreground; spec.Jobs {
 		named = "--jobserver-auth=3,4"
 	}
 	spec.Env = slices.Clone(spec.Env)
 	spec.Env[i] = strings.Replace(spec.Env[i], word, named, 1)
-	spec.Jobs = len(jobs) > 0
-	return jobs
 }

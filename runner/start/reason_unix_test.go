@@ -4,28 +4,32 @@ package start
 
 import (
 	"errors"
-	"io"
-	"net"
+	"os"
 	"testing"
 
 	"devtools/ledger"
+	"devtools/runner/wire"
 )
+
+// duplexes returns both ends of a start-up channel.
+func duplexes(t *testing.T) (near, far wire.Duplex) {
+	t.Helper()
+	for _, ends := range [][2]**os.File{{&far.In, &near.Out}, {&near.In, &far.Out}} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = r.Close(); _ = w.Close() })
+		*ends[0], *ends[1] = r, w
+	}
+	return near, far
+}
 
 // A holder that lives and says nothing does not keep its starter waiting.
 func TestReasonOfLivingHolder(t *testing.T) {
-	ours, theirs, err := socketPair()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ours.Close()
-	defer theirs.Close()
-	conn, err := net.FileConn(ours)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	near, _ := duplexes(t)
 	failed := errors.New("not sent")
-	s := &Starter{conn: conn.(io.ReadWriteCloser)}
+	s := &Starter{conn: near}
 	if err := s.reason(failed); err != failed {
 		t.Errorf("%v", err)
 	}

@@ -3,8 +3,8 @@
 package start
 
 import (
+	"errors"
 	"io"
-	"net"
 	"os"
 	"runtime"
 
@@ -24,34 +24,41 @@ const oneProcessor = "GOMAXPROCS=1"
 // A forkFunc starts the program at path with the environment, with files as its descriptors, in a kernel session of its own.
 type forkFunc func(path string, argv, environment []string, files []uintptr) error
 
-// spawnHolder starts a holder and returns this process's end of the start-up channel. The holder gets only the other end
-// of the channel and no other file of this process. The other end is its standard error too, for what Go's runtime says of a
-// holder that cannot run.
-func spawnHolder(fork forkFunc) (*net.UnixConn, error) {
-	ours, theirs, err := socketPair()
-	if err != nil {
-		return nil, err
-	}
-	defer ours.Close() // FileConn duplicates it
-	defer theirs.Close()
+// spawnHolder starts a holder and returns this process's end of the start-up channel. The holder gets the other ends of its two
+// pipes, the standard input and the pipe of make's job server, and no other file of this process (wire.StartUpChannel).
+func (s *Starter) spawnHolder(fork forkFunc) (conn wire.Duplex, err error) {
 	null, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0) // os.OpenFile would make five more system calls
 	if err != nil {
-		return nil, &os.PathError{Op: "open", Path: os.DevNull, Err: err}
+		return conn, &os.PathError{Op: "open", Path: os.DevNull, Err: err}
 	}
 	defer unix.Close(null)
+	var requests, answers [2]int
+	if err := pipe(&requests); err != nil {
+		return conn, os.NewSyscallError("pipe", err)
+	}
+	defer unix.Close(requests[0])
+	if err := pipe(&answers); err != nil {
+		return conn, errors.Join(os.NewSyscallError("pipe", err), unix.Close(requests[1]))
+	}
+	defer unix.Close(answers[1])
+	conn = wire.Duplex{In: os.NewFile(uintptr(answers[0]), "start-up"), Out: os.NewFile(uintptr(requests[1]), "start-up")}
+	files := []uintptr{uintptr(null), uintptr(null), uintptr(answers[1]), uintptr(requests[0])}
+	if s.stdin != nil { // other processes may share its flags, which Fd would change
+		_ = proc.Control(s.stdin, func(fd int) error { files[0] = uintptr(fd); return nil })
+	}
+	for _, f := range s.jobs {
+		_ = proc.Control(f, func(fd int) error { files = append(files, uintptr(fd)); return nil })
+	}
 	self, err := track.Executable()
 	if err == nil {
 		env := append([]string{oneProcessor}, track.Unmarked(os.Environ())...)
-		err = fork(self, []string{os.Args[0], "hold"}, env, []uintptr{uintptr(null), uintptr(null), theirs.Fd(), theirs.Fd()})
+		err = fork(self, []string{os.Args[0], "hold"}, env, files)
 	}
+	runtime.KeepAlive(s)
 	if err != nil {
-		return nil, proc.ForkError(os.NewSyscallError("fork/exec", err))
+		return conn, errors.Join(proc.ForkError(os.NewSyscallError("fork/exec", err)), conn.Close())
 	}
-	conn, err := net.FileConn(ours)
-	if err != nil {
-		return nil, err
-	}
-	return conn.(*net.UnixConn), nil
+	return conn, nil
 }
 
 func (s *Starter) prepareDetached() { s.prepare(fork.Detached) }
@@ -60,49 +67,18 @@ func (s *Starter) prepareChild() { s.prepare(fork.Child) }
 
 // prepare spawns the holder early: it starts while this process parses the command line.
 func (s *Starter) prepare(fork forkFunc) {
-	conn, err := spawnHolder(fork)
+	conn, err := s.spawnHolder(fork)
 	if s.err = err; err == nil {
 		s.conn = conn
 	}
 }
 
-// Send gives the spec to the holder. The files are sent along as descriptors (SCM_RIGHTS, unix(7)).
-func (s *Starter) Send(spec wire.Spec, files ...*os.File) (io.ReadWriteCloser, error) {
+// Send gives the spec to the holder.
+func (s *Starter) Send(spec wire.Spec) (io.ReadWriteCloser, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	line, err := wire.Line(spec)
-	if err != nil {
-		return nil, err
-	}
-	conn := s.conn.(*net.UnixConn)
-	if len(files) > 0 {
-		var fds []int
-		for _, f := range files { // other processes may share its flags, which Fd would change
-			_ = proc.Control(f, func(fd int) error { fds = append(fds, fd); return nil })
-		}
-		n, _, err := conn.WriteMsgUnix(line, unix.UnixRights(fds...), nil)
-		runtime.KeepAlive(files)
-		if err != nil {
-			return nil, err
-		}
-		if line = line[n:]; len(line) == 0 {
-			return conn, nil // a quick command may be over, and writing nothing would fail like any other write
-		}
-	}
-	_, err = conn.Write(line)
-	return conn, err
-}
-
-// socketPair returns two connected Unix sockets that are closed on exec.
-func socketPair() (ours, theirs *os.File, err error) {
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
-	if err != nil {
-		return nil, nil, os.NewSyscallError("socketpair", err)
-	}
-	unix.CloseOnExec(pair[0])
-	unix.CloseOnExec(pair[1])
-	return os.NewFile(uintptr(pair[0]), "start-up"), os.NewFile(uintptr(pair[1]), "start-up"), nil
+	return s.conn, wire.WriteLine(s.conn, spec)
 }
 
 // inheritedJobs returns the two ends of the job server's pipe, if make has left them open for this process. It must be called before
@@ -115,8 +91,10 @@ func inheritedJobs() (pipe []*os.File) {
 			return nil
 		}
 	}
-	for _, fd := range fds {
-		pipe = append(pipe, os.NewFile(uintptr(fd), "job server"))
+	for _, fd := range fds { // above the numbers that the holder's descriptors get
+		if fd, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 16); err == nil {
+			pipe = append(pipe, os.NewFile(uintptr(fd), "job server"))
+		}
 	}
 	return pipe
 }

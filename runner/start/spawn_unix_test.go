@@ -3,8 +3,6 @@
 package start
 
 import (
-	"net"
-	"os"
 	"testing"
 
 	"devtools/runner/wire"
@@ -13,26 +11,8 @@ import (
 // A holder whose command is quick may have closed the start-up channel before the starter has returned from sending the
 // spec. That is no failure: its answer is there to be read.
 func TestSendToQuickHolder(t *testing.T) {
-	stdin, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stdin.Close()
 	for range 3000 {
-		ours, theirs, err := socketPair()
-		if err != nil {
-			t.Fatal(err)
-		}
-		near, err := net.FileConn(ours)
-		if err != nil {
-			t.Fatal(err)
-		}
-		far, err := net.FileConn(theirs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ours.Close()
-		theirs.Close()
+		near, far := duplexes(t)
 		closed := make(chan struct{})
 		go func() {
 			defer close(closed)
@@ -42,7 +22,7 @@ func TestSendToQuickHolder(t *testing.T) {
 			}
 		}()
 		s := &Starter{conn: near}
-		if _, err := s.Send(wire.Spec{}, stdin); err != nil {
+		if _, err := s.Send(wire.Spec{}); err != nil {
 			t.Fatal(err)
 		}
 		<-closed

@@ -19,10 +19,10 @@ func (s *Starter) prepareDetached() {}
 func (s *Starter) prepareChild() {}
 
 // Send starts the holder and gives it the spec.
-func (s *Starter) Send(spec wire.Spec, files ...*os.File) (io.ReadWriteCloser, error) {
+func (s *Starter) Send(spec wire.Spec) (io.ReadWriteCloser, error) {
 	var stdin *os.File
 	if spec.Stdin {
-		stdin = files[0]
+		stdin = s.stdin
 	}
 	conn, err := spawnHolder(stdin)
 	if err != nil {
@@ -59,7 +59,7 @@ func spawnHolder(stdin *os.File) (io.ReadWriteCloser, error) {
 	if err := startDetached(self, stdin, out, in); err != nil {
 		return nil, errors.Join(err, toHolder.Close(), fromHolder.Close())
 	}
-	return wire.Duplex{ReadCloser: fromHolder, Writer: toHolder}, nil
+	return wire.Duplex{In: fromHolder, Out: toHolder}, nil
 }
 
 // startDetached starts a holder that outlives this process. The holder gets its own process group, leaves the job where

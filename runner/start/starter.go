@@ -22,6 +22,7 @@ type Starter struct {
 	// Meanwhile is called when the holder has got what to start, before Start waits for it; nil for nothing.
 	Meanwhile func()
 
+	stdin     *os.File // standard input of this process, for the command; nil: none
 	conn      io.ReadWriteCloser
 	err       error
 	caller    ledger.Caller
@@ -30,11 +31,11 @@ type Starter struct {
 	few       bool       // few processes are allowed
 }
 
-// Prepare begins to start a holder for one Start. On Linux the holder is not a child of this process. The caller closes the
-// Starter.
-func Prepare() *Starter {
+// Prepare begins to start a holder for one Start, whose command can get stdin if that is not nil. On Linux the holder is not a child
+// of this process. The caller closes the Starter.
+func Prepare(stdin *os.File) *Starter {
 	regular.CloseUmask() // for the holder as well: the program gets back what it was
-	s := &Starter{caller: track.Caller(), fileLimit: proc.FileLimit(), jobs: inheritedJobs()}
+	s := &Starter{stdin: stdin, caller: track.Caller(), fileLimit: proc.FileLimit(), jobs: inheritedJobs()}
 	s.prepareDetached()
 	if s.few = proc.FewProcesses(); s.few { // meanwhile the holder starts; what it starts may use them up at once
 		proc.KeepThreads()
@@ -60,9 +61,9 @@ func (s *Starter) Close() error {
 
 // Start starts a session and returns the connection to its holder. The holder goes on when the connection ends. spec.ID is the
 // id of a folder that [ledger.Dir.NewSession] has made; if it is "", Start makes one. With spec.Stdin, the command itself gets
-// stdin. The errors are ErrNameTaken, ErrNotFound, ErrNotExecutable, or the reason why the holder failed. After an error
+// the standard input. The errors are ErrNameTaken, ErrNotFound, ErrNotExecutable, or the reason why the holder failed. After an error
 // nothing is left of the session. The exception is a holder that was killed after it had recorded the session.
-func (s *Starter) Start(ctx context.Context, spec wire.Spec, stdin *os.File) (*wire.Conn, error) {
+func (s *Starter) Start(ctx context.Context, spec wire.Spec) (*wire.Conn, error) {
 	dir, err := census.Create(ctx, spec.Dir)
 	if err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func (s *Starter) Start(ctx context.Context, spec wire.Spec, stdin *os.File) (*w
 	if err != nil {
 		return nil, errors.Join(err, dir.RemoveSession(spec.ID))
 	}
-	c, err := s.start(ctx, dir, spec, stdin, unlock)
+	c, err := s.start(ctx, dir, spec, unlock)
 	if err != nil {
 		unlock()
 	}
@@ -94,12 +95,12 @@ func (s *Starter) Start(ctx context.Context, spec wire.Spec, stdin *os.File) (*w
 }
 
 // start makes the holder start the session, whose folder exists already. The connection calls unlock when it is closed.
-func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec wire.Spec, stdin *os.File, unlock func()) (*wire.Conn, error) {
-	files := passJobs(&spec, s.jobs)
-	if spec.Stdin {
-		files = append([]*os.File{stdin}, files...)
+func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec wire.Spec, unlock func()) (*wire.Conn, error) {
+	if spec.Stdin && s.stdin == nil {
+		return nil, errors.New("there is no standard input for the command")
 	}
-	conn, err := s.Send(spec, files...)
+	nameJobs(&spec, len(s.jobs) > 0)
+	conn, err := s.Send(spec)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("start a holder: %w", s.reason(err)), dir.RemoveSession(spec.ID))
 	}

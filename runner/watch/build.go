@@ -47,7 +47,7 @@ func (w *watcher) build(ctx context.Context, changed []string) (ok bool, err err
 func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, output, why string, err error) {
 	spec := w.withPaths(*w.Build, changed)
 	spec.Labels = map[string]string{labelBuild: w.ID}
-	starter := runner.Prepare()
+	starter := runner.Prepare(nil)
 	defer starter.Close()
 	client, err := startSession(ctx, starter, spec)
 	if err != nil {

@@ -63,7 +63,7 @@ func (w *watcher) startNamed(ctx context.Context, starter *runner.Starter, spec 
 		} else if w.Program.Name != "" {
 			return nil, err
 		}
-		starter = runner.Prepare()
+		starter = runner.Prepare(nil)
 		defer starter.Close()
 	}
 	return nil, wire.ErrNameTaken

@@ -68,7 +68,7 @@ func startSession(ctx context.Context, starter *runner.Starter, spec wire.Spec) 
 	starting, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(startPatience, cancel) })()
-	return starter.Start(starting, spec, nil)
+	return starter.Start(starting, spec)
 }
 
 // startPatience is how much longer than the watch a start may take.

@@ -29,7 +29,7 @@ func (r *retry) later() {
 // replace ends the old program, waits for its ports and starts the new one. The holder of the new program starts
 // meanwhile.
 func (w *watcher) replace(ctx context.Context, changed []string, why string) error {
-	prepared := sync.OnceValue(runner.Prepare)
+	prepared := sync.OnceValue(func() *runner.Starter { return runner.Prepare(nil) })
 	go prepared()
 	defer func() { _ = prepared().Close() }()
 	err := w.end(ctx, why)

@@ -2,26 +2,14 @@ package wire
 
 import (
 	"errors"
-	"io"
 	"os"
 )
 
-// A Duplex is a connection that consists of two pipes.
-type Duplex struct {
-	io.ReadCloser
-	Writer io.WriteCloser
-}
-
-func (d Duplex) Write(p []byte) (int, error) { return d.Writer.Write(p) }
-
-// Close closes the writing pipe first. That ends the reading on the other side.
-func (d Duplex) Close() error { return errors.Join(d.Writer.Close(), d.ReadCloser.Close()) }
-
 // A channel is the holder's end of the start-up channel.
-type channel struct {
-	Duplex
-	Files []*os.File // standard input for the command
-}
+type channel struct{ Duplex }
+
+// Take returns the standard input for the command.
+func (c *channel) Take(Spec) (stdin *os.File, jobs []*os.File, err error) { return os.Stdin, nil, nil }
 
 // OwnError does nothing: the standard error is an end of the channel.
 func (c *channel) OwnError() error { return nil }
@@ -32,5 +20,5 @@ func StartUpChannel() (*channel, error) {
 	if err != nil || info.Mode()&os.ModeNamedPipe == 0 {
 		return nil, errors.New("hold cannot be started by hand: devtools run starts sessions")
 	}
-	return &channel{Duplex{os.Stderr, os.Stdout}, []*os.File{os.Stdin}}, nil
+	return &channel{Duplex{In: os.Stderr, Out: os.Stdout}}, nil
 }

@@ -123,6 +123,9 @@ func connect(dir ledger.Dir, session ledger.Session) (net.Conn, error) {
 			return nil, gone(dir, session)
 		}
 	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = ErrNoAnswer // a FIFO needs the holder
+	}
 	if err != nil {
 		return nil, ledger.SessionError(session.Name, err)
 	}

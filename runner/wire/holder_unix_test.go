@@ -31,7 +31,7 @@ func withPatience(t *testing.T) context.Context {
 type fakeHolder struct {
 	dir      ledger.Dir
 	session  ledger.Session
-	listener *net.UnixListener
+	listener net.Listener
 	served   sync.WaitGroup
 }
 

@@ -45,22 +45,32 @@ func makePrivate(folder string) error {
 	return nil
 }
 
-// Listen opens a socket for the session id of dir in the runtime folder. From then on the session is known there, whatever
-// happens to the state folder: the name of the socket has the number of its place ([ledger.Site]).
-func Listen(id string, dir ledger.Dir) (*net.UnixListener, error) {
+// Listen opens the door for the session id of dir in the runtime folder: a socket, or a FIFO where no socket can be made. From then
+// on the session is known there, whatever happens to the state folder: the name of the door has the number of its place ([ledger.Site]).
+func Listen(id string, dir ledger.Dir) (net.Listener, error) {
 	folder, err := RuntimePath()
 	if err != nil {
 		return nil, err
 	}
-	return ListenAt(filepath.Join(folder, id+siteSuffix(dir.Site())))
+	path := filepath.Join(folder, id+siteSuffix(dir.Site()))
+	listener, err := ListenAt(path)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
+		if fifo, fifoErr := ListenAt(path + fifoSuffix); fifoErr == nil {
+			return fifo, nil
+		}
+	}
+	return listener, err
 }
 
-// ListenAt opens the socket at path, in a runtime folder, which it creates if it was removed.
-func ListenAt(path string) (*net.UnixListener, error) {
+// ListenAt opens the door at path, in a runtime folder, which it creates if it was removed.
+func ListenAt(path string) (net.Listener, error) {
 	if err := makePrivate(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	return net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if strings.HasSuffix(path, fifoSuffix) {
+		return listenFIFO(path)
+	}
+	return net.Listen("unix", path)
 }
 
 // siteSuffix ends the names of the sockets of a state folder's sessions. Two workspaces can have sessions with the same id.
@@ -75,7 +85,7 @@ func Sockets() (paths []string) {
 		}
 		entries, _ := os.ReadDir(folder) // those that can be read
 		for _, entry := range entries {
-			if entry.Type() == fs.ModeSocket {
+			if entry.Type() == fs.ModeSocket || entry.Type() == fs.ModeNamedPipe && strings.HasSuffix(entry.Name(), fifoSuffix) {
 				paths = append(paths, filepath.Join(folder, entry.Name()))
 			}
 		}
@@ -83,10 +93,10 @@ func Sockets() (paths []string) {
 	return paths
 }
 
-// RemoveSocket deletes the socket of a dead holder. It deletes nothing outside the runtime folders.
+// RemoveSocket deletes the door of a dead holder. It deletes nothing outside the runtime folders.
 func RemoveSocket(path string) {
 	if slices.Contains(runtimePaths(), filepath.Dir(path)) {
-		_ = os.Remove(path) // it may be gone already
+		removeDoor(path)
 	}
 }
 
@@ -113,12 +123,15 @@ func SocketsOf(path string) []string {
 		return nil
 	}
 	suffix := siteSuffix(ledger.Site(path))
-	return slices.DeleteFunc(all, func(socket string) bool { return !strings.HasSuffix(socket, suffix) })
+	return slices.DeleteFunc(all, func(socket string) bool { return !strings.HasSuffix(strings.TrimSuffix(socket, fifoSuffix), suffix) })
 }
 
-// dial connects to the socket of a holder. Connecting to a running holder succeeds at once: the kernel
+// dial connects to the door of a holder. Connecting to the socket of a running holder succeeds at once: the kernel
 // queues the connection.
 func dial(path string) (net.Conn, error) {
+	if strings.HasSuffix(path, fifoSuffix) {
+		return dialFIFO(path)
+	}
 	conn, err := net.DialTimeout("unix", path, 5*time.Second)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,157 @@
+//go:build unix
+
+package wire
+
+import (
+	"bufio"
+	"errors"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A sandbox may refuse sockets. The door of a holder there is a FIFO, fifo(7). A client makes two FIFOs beside it, one for each direction,
+// and writes their common name into the door, in one write of less than PIPE_BUF bytes, which no other client can split. The holder opens
+// both and says so by one byte. From then on they are a connection as any other, and each side learns when the other is gone.
+
+// The ends of the paths of a door that is a FIFO, and of the FIFOs of a client.
+const (
+	fifoSuffix     = ".fifo"
+	requestsSuffix = ".requests"
+	answersSuffix  = ".answers"
+)
+
+// A fifoDoor is the holder's end of a door that is a FIFO.
+type fifoDoor struct {
+	*os.File
+	names *bufio.Reader
+}
+
+// listenFIFO makes the door at path.
+func listenFIFO(path string) (net.Listener, error) {
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		return nil, &os.PathError{Op: "mkfifo", Path: path, Err: err}
+	}
+	f, err := openFIFO(path, os.O_RDWR) // for writing as well, so that it does not end when a client leaves
+	if err != nil {
+		return nil, errors.Join(err, os.Remove(path))
+	}
+	return fifoDoor{f, bufio.NewReaderSize(f, 512)}, nil // PIPE_BUF of POSIX
+}
+
+// openFIFO opens a FIFO without waiting for its other end.
+func openFIFO(path string, flag int) (*os.File, error) {
+	return os.OpenFile(path, flag|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
+}
+
+// Accept waits for a client. One that has gone meanwhile is none. Without a descriptor for it, the error is EMFILE or ENFILE, and the
+// client waits in vain.
+func (d fifoDoor) Accept() (net.Conn, error) {
+	for {
+		name, err := d.names.ReadString('\n')
+		if errors.Is(err, os.ErrClosed) {
+			err = net.ErrClosed
+		}
+		if err != nil {
+			return nil, err
+		}
+		if name = strings.TrimSuffix(name, "\n"); name == "" || filepath.Base(name) != name {
+			continue
+		}
+		conn, err := answerFIFO(filepath.Join(filepath.Dir(d.Name()), name))
+		if err == nil || errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) {
+			return conn, err
+		}
+	}
+}
+
+// answerFIFO opens the FIFOs of a client, and says so.
+func answerFIFO(path string) (net.Conn, error) {
+	in, err := openFIFO(path+requestsSuffix, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	out, err := openFIFO(path+answersSuffix, os.O_WRONLY)
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	conn := Duplex{In: in, Out: out}
+	if _, err := conn.Write([]byte{'\n'}); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
+// Close closes the door and removes it.
+func (d fifoDoor) Close() error {
+	removeDoor(d.Name())
+	return d.File.Close()
+}
+
+// Addr returns the path of the door.
+func (d fifoDoor) Addr() net.Addr { return &net.UnixAddr{Net: "fifo", Name: d.Name()} }
+
+// removeDoor removes a door, and what clients that were killed have left beside it.
+func removeDoor(path string) {
+	_ = os.Remove(path) // it may be gone already
+	if left, _ := filepath.Glob(path + ".*"); strings.HasSuffix(path, fifoSuffix) {
+		for _, path := range left {
+			_ = os.Remove(path)
+		}
+	}
+}
+
+// dialFIFO connects to the door at path. The error is ConnectionRefused if nobody is behind it, and [os.ErrDeadlineExceeded] if the
+// holder does not answer.
+func dialFIFO(path string) (conn net.Conn, err error) {
+	door, err := openFIFO(path, os.O_WRONLY)
+	if errors.Is(err, unix.ENXIO) {
+		return nil, &os.PathError{Op: "open", Path: path, Err: ConnectionRefused}
+	} else if err != nil {
+		return nil, err
+	}
+	defer door.Close()
+	own := path + "." + strconv.FormatUint(rand.Uint64(), 36)
+	var both []*os.File // each open for reading and writing, so that the other side sees no end before this one is ready
+	for _, path := range []string{own + requestsSuffix, own + answersSuffix} {
+		if err := unix.Mkfifo(path, 0o600); err != nil {
+			return nil, &os.PathError{Op: "mkfifo", Path: path, Err: err}
+		}
+		defer os.Remove(path)
+		f, err := openFIFO(path, os.O_RDWR)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		both = append(both, f)
+	}
+	_, err = door.Write([]byte(filepath.Base(own) + "\n"))
+	if err == nil {
+		err = both[1].SetReadDeadline(time.Now().Add(AnswerTime))
+	}
+	if err == nil {
+		_, err = both[1].Read(make([]byte, 1))
+	}
+	if err != nil {
+		return nil, err
+	}
+	in, err := openFIFO(own+answersSuffix, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	out, err := openFIFO(own+requestsSuffix, os.O_WRONLY)
+	if errors.Is(err, syscall.ENXIO) { // the holder has left again
+		err = &os.PathError{Op: "open", Path: path, Err: ConnectionRefused}
+	}
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	return Duplex{In: in, Out: out}, nil
+}
