@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"time"
 
 	"devtools/runner/wire"
@@ -65,7 +66,10 @@ func (l *link) limit(end time.Time) error {
 	if !ok {
 		return nil
 	}
-	return conn.SetReadDeadline(end)
+	if err := conn.SetReadDeadline(end); !errors.Is(err, os.ErrNoDeadline) { // a pipe of Windows has none
+		return err
+	}
+	return nil
 }
 
 // readRequest reads a request, until end. Of those that are large, mostLarge are read at a time, for all clients together.
