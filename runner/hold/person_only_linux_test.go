@@ -15,8 +15,8 @@ import (
 // Into a session for persons alone, nothing is typed but by a person who is attached; into others everything is.
 func TestPersonOnly(t *testing.T) {
 	ps := &persons{core: newCore(t), clients: &clients{links: map[*link]bool{}}}
-	l, person := newClient(), newClient()
-	person.person = true
+	l, person, unknown := newClient(), newClient(), newClient()
+	person.person, unknown.conn = true, wire.Duplex{} // a FIFO does not tell who is there
 	for _, c := range []struct {
 		link *link
 		op   string
@@ -33,6 +33,8 @@ func TestPersonOnly(t *testing.T) {
 		{l, wire.OpAsk, true},
 		{l, wire.OpKill, true},
 		{l, wire.OpAttach, true},
+		{unknown, wire.OpAttach, false},
+		{unknown, wire.OpScreen, true},
 	} {
 		for _, only := range []bool{false, true} {
 			ps.spec.PersonOnly = only
