@@ -63,8 +63,8 @@ func (c *clients) listenAgain() {
 		c.note(err)
 		return
 	}
-	if socket, ok := c.listener.(*net.UnixListener); ok {
-		socket.SetUnlinkOnClose(false) // the path is that of the new socket
+	if door, ok := c.listener.(interface{ SetUnlinkOnClose(bool) }); ok {
+		door.SetUnlinkOnClose(false) // the path is that of the new socket
 	}
 	c.renewed <- listener
 	_ = c.listener.Close() // nobody can reach it

@@ -32,6 +32,7 @@ const (
 type fifoDoor struct {
 	*os.File
 	names *bufio.Reader
+	keep  bool // Close leaves the path, which is that of another door
 }
 
 // listenFIFO makes the door at path.
@@ -43,7 +44,7 @@ func listenFIFO(path string) (net.Listener, error) {
 	if err != nil {
 		return nil, errors.Join(err, os.Remove(path))
 	}
-	return fifoDoor{f, bufio.NewReaderSize(f, 512)}, nil // PIPE_BUF of POSIX
+	return &fifoDoor{File: f, names: bufio.NewReaderSize(f, 512)}, nil // PIPE_BUF of POSIX
 }
 
 // openFIFO opens a FIFO without waiting for its other end.
@@ -53,7 +54,7 @@ func openFIFO(path string, flag int) (*os.File, error) {
 
 // Accept waits for a client. One that has gone meanwhile is none. Without a descriptor for it, the error is EMFILE or ENFILE, and the
 // client waits in vain.
-func (d fifoDoor) Accept() (net.Conn, error) {
+func (d *fifoDoor) Accept() (net.Conn, error) {
 	for {
 		name, err := d.names.ReadString('\n')
 		if errors.Is(err, os.ErrClosed) {
@@ -90,13 +91,18 @@ func answerFIFO(path string) (net.Conn, error) {
 }
 
 // Close closes the door and removes it.
-func (d fifoDoor) Close() error {
-	removeDoor(d.Name())
+func (d *fifoDoor) Close() error {
+	if !d.keep {
+		removeDoor(d.Name())
+	}
 	return d.File.Close()
 }
 
+// SetUnlinkOnClose says whether Close removes the door, as that of [net.UnixListener] does.
+func (d *fifoDoor) SetUnlinkOnClose(unlink bool) { d.keep = !unlink }
+
 // Addr returns the path of the door.
-func (d fifoDoor) Addr() net.Addr { return &net.UnixAddr{Net: "fifo", Name: d.Name()} }
+func (d *fifoDoor) Addr() net.Addr { return &net.UnixAddr{Net: "fifo", Name: d.Name()} }
 
 // removeDoor removes a door, and what clients that were killed have left beside it.
 func removeDoor(path string) {
