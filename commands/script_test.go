@@ -32,6 +32,8 @@ func TestMain(m *testing.M) {
 	_ = flag.Set("test.parallel", "4") // most of the tests wait for programs; -parallel on the command line counts more
 	testscript.Main(runnertest.Covered(leftover.Checked(m)), map[string]func(){
 		"older-holder": olderHolder,
+		"box":          box,
+		"facts":        facts,
 		"devtools": func() {
 			recordResults()
 			os.Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr))
@@ -105,7 +107,8 @@ func endSessions(env *testscript.Env) {
 
 // scriptCondition knows [program:NAME], which on CI every program fulfils: a missing one is a failure. [mount] means that a
 // file system can be mounted, which root can on CI, [userns] that a user namespace can be made, which a chroot(2) does not allow,
-// [isolation] that sessions can be isolated, [session] that the test itself runs in a session, and [covered] that go test -cover runs it.
+// [isolation] that sessions can be isolated, [sandbox:SHAPE] that box works with the shape, [session] that the test itself runs in a
+// session, and [covered] that go test -cover runs it.
 func scriptCondition(condition string) (bool, error) {
 	if condition == "mount" {
 		return os.Geteuid() == 0 && os.Getenv("CI") == "true" || mountable(), nil
@@ -121,6 +124,9 @@ func scriptCondition(condition string) (bool, error) {
 	}
 	if condition == "session" {
 		return os.Getenv(track.Variable) != "", nil
+	}
+	if shape, ok := strings.CutPrefix(condition, "sandbox:"); ok {
+		return boxWorks(shape), nil
 	}
 	name, ok := strings.CutPrefix(condition, "program:")
 	if !ok {
