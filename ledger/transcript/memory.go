@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"devtools/ledger/regular"
@@ -24,11 +23,11 @@ type memory struct {
 	paths  map[string]string   // what list has returned; nil if it is to look
 }
 
-// Memory returns the place of the transcript of session id in the memory of process pid, its writer. It is gone with that
+// Memory returns the place of the transcript of session id in the memory of its writer, whose folder in procfs is given. It is gone with that
 // process, but a reader goes on with a file that it has open. When lives says that the writer is gone, the error is gone.
 // Where [regular.HasMemory] is false, nothing can be written there.
-func Memory(pid int, id string, lives func() bool, gone error) Place {
-	return memory{folder: "/proc/" + strconv.Itoa(pid), id: id, lives: lives, gone: gone, kept: map[string]*os.File{}}
+func Memory(folder, id string, lives func() bool, gone error) Place {
+	return memory{folder: folder, id: id, lives: lives, gone: gone, kept: map[string]*os.File{}}
 }
 
 // check returns an error if the writer may have lost its files. When a process ends, the kernel takes its memory, and with it

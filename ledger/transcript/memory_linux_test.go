@@ -18,7 +18,7 @@ var errGone = errors.New("the writer is gone")
 func createInMemory(t *testing.T, limit int64) (w *Writer, gone *bool) {
 	t.Helper()
 	gone = new(bool)
-	place := Memory(os.Getpid(), "s0", func() bool { return !*gone }, errGone)
+	place := Memory("/proc/self", "s0", func() bool { return !*gone }, errGone)
 	w, err := Create(place, limit)
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func TestMemory(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	another := Memory(os.Getpid(), "s0", func() bool { return true }, errGone) // as another process reads it
+	another := Memory("/proc/self", "s0", func() bool { return true }, errGone) // as another process reads it
 	data, gaps := readAll(t, another, 0)
 	if int64(len(data))+gaps != w.Next() || len(data) > MinMax || len(data) < MinMax/2 {
 		t.Errorf("%d bytes and gaps of %d of %d", len(data), gaps, w.Next())
@@ -87,12 +87,12 @@ func TestMemory(t *testing.T) {
 func TestMemoryOfAnother(t *testing.T) {
 	createInMemory(t, MinMax)
 	for _, id := range []string{"s", "s00"} {
-		list, err := segments(Memory(os.Getpid(), id, func() bool { return true }, errGone))
+		list, err := segments(Memory("/proc/self", id, func() bool { return true }, errGone))
 		if err != nil || len(list) > 0 {
 			t.Errorf("session %s: %v, %v", id, list, err)
 		}
 	}
-	if _, err := Memory(os.Getpid(), "s0", func() bool { return true }, errGone).open("output.1"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Memory("/proc/self", "s0", func() bool { return true }, errGone).open("output.1"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a segment that is not there: %v", err)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"devtools/runner/proc"
 )
 
 // describeCall describes a thread in a system call that is not a wait for input.
@@ -99,7 +101,8 @@ func (s *activityScan) describeLock(in *inspector, fd int) (Doing, string, []int
 	text := "waits for the lock of " + file
 	locks, _ := os.ReadFile("/proc/locks") // without this file no owner is named
 	var owners []int
-	for _, pid := range lockOwners(locks, in.PID) {
+	for _, pid := range lockOwners(locks, proc.InProc(in.PID)) {
+		pid = proc.FromProc(pid)
 		if _, err := uncached.stat(pid); err == nil {
 			owners = append(owners, pid)
 		}

@@ -70,7 +70,7 @@ func rank(d Doing) int { return slices.Index(mostInformative[:], d) }
 
 // readStatus reads the signal sets and the tracer from proc_pid_status(5).
 func (s *activityScan) readStatus(a *Activity) {
-	data, err := os.ReadFile("/proc/" + strconv.Itoa(a.PID) + "/status")
+	data, err := os.ReadFile(proc.Folder(a.PID) + "/status")
 	if err != nil {
 		return
 	}
@@ -82,6 +82,7 @@ func (s *activityScan) readStatus(a *Activity) {
 	if a.Tracer, _ = strconv.Atoi(proc.Field(data, "TracerPid:")); a.Tracer != 0 {
 		if tracer, err := os.ReadFile("/proc/" + strconv.Itoa(a.Tracer) + "/status"); err == nil {
 			a.Tracer, _ = strconv.Atoi(proc.Field(tracer, "Tgid:"))
+			a.Tracer = proc.FromProc(a.Tracer)
 		}
 	}
 	a.Ignores, a.Catches, a.Blocks = mask("SigIgn:"), mask("SigCgt:"), mask("SigBlk:")

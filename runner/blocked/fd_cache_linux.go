@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -20,9 +21,12 @@ type procFile struct {
 
 func (f procFile) path() string {
 	if f.tid == 0 {
-		return "/proc/" + strconv.Itoa(f.pid) + "/" + f.name
+		return proc.Folder(f.pid) + "/" + f.name
 	}
-	return "/proc/" + strconv.Itoa(f.pid) + "/task/" + strconv.Itoa(f.tid) + "/" + f.name
+	if f.tid == f.pid {
+		f.tid = proc.InProc(f.pid)
+	}
+	return proc.Folder(f.pid) + "/task/" + strconv.Itoa(f.tid) + "/" + f.name
 }
 
 // maxCached bounds how many descriptors a watch keeps open between two probes.
@@ -143,9 +147,7 @@ func (c *fdCache) stat(pid int) (proc.Info, error) {
 	if err != nil {
 		return proc.Info{}, err
 	}
-	info, err := proc.ParseStat(line)
-	info.Boot = proc.Boot()
-	return info, err
+	return proc.StatOf(pid, line)
 }
 
 // bytesMoved returns how many bytes a process has read and written so far, proc_pid_io(5). ok is false if the system does not tell.
@@ -162,7 +164,11 @@ func (c *fdCache) bytesMoved(pid int) (read, written int64, ok bool) {
 
 // threads appends the threads of a process.
 func (c *fdCache) threads(tids []int, pid int) []int {
-	return c.numbers(tids, procFile{pid: pid, name: "task"})
+	tids = c.numbers(tids, procFile{pid: pid, name: "task"})
+	if main := slices.Index(tids, proc.InProc(pid)); main >= 0 {
+		tids[main] = pid
+	}
+	return tids
 }
 
 // numbers appends the numbers among the names in a folder, as far as it can be read.
@@ -221,7 +227,10 @@ func (c *fdCache) childrenOf(pids []int, pid, tid int) []int {
 			if '0' <= char && char <= '9' {
 				number = 10*number + int(char-'0')
 			} else if number > 0 {
-				pids, number = append(pids, number), 0
+				if number = proc.FromProc(number); number > 0 {
+					pids = append(pids, number)
+				}
+				number = 0
 			}
 		}
 		if n < len(buf)/2 {

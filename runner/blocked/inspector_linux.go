@@ -47,7 +47,7 @@ func (in *inspector) readMemory(p []byte, address uint64) error {
 }
 
 func (in *inspector) path(rest string) string {
-	return "/proc/" + strconv.Itoa(in.PID) + "/" + rest
+	return proc.Folder(in.PID) + "/" + rest
 }
 
 // fdinfo reads the fdinfo of a descriptor of the process into buf. If buf is too small, it uses a larger buffer.

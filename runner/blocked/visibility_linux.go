@@ -63,7 +63,7 @@ func (v *Visibility) tryChild() error {
 		_ = cmd.Process.Kill() // it may have ended by itself
 		_ = cmd.Wait()         // the error only says that it was killed
 	}()
-	folder := "/proc/" + strconv.Itoa(cmd.Process.Pid)
+	folder := proc.Folder(cmd.Process.Pid)
 	for deadline := time.Now().Add(childLimit); ; <-time.After(childPoll) {
 		info, err := uncached.stat(cmd.Process.Pid)
 		if err != nil {

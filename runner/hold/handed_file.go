@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"devtools/ledger/regular"
+	"devtools/runner/proc"
 	"devtools/runner/wire"
 )
 
@@ -24,7 +25,7 @@ func newHandedFile(spec *wire.Spec, lasting, name string) (f handedFile, err err
 	if f.memory, err = regular.InMemory("devtools:" + spec.ID + ":shell." + name); err != nil {
 		return f, err
 	}
-	f.path = fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), f.memory.Fd())
+	f.path = fmt.Sprintf("%s/fd/%d", proc.Folder(os.Getpid()), f.memory.Fd())
 	return f, nil
 }
 

@@ -5,6 +5,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"devtools/runner/proc"
 )
 
 // newHistoryPipe returns a pipe for the history of a shell. The shell opens it in /proc, proc_pid_fd(5).
@@ -17,7 +19,7 @@ func newHistoryPipe() (*historyPipe, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &historyPipe{path: fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), w.Fd())}
+	p := &historyPipe{path: fmt.Sprintf("%s/fd/%d", proc.Folder(os.Getpid()), w.Fd())}
 	_ = conn.Control(func(fd uintptr) { p.fd = int(fd) })
 	go func() {
 		defer w.Close() // it is open as long as somebody reads

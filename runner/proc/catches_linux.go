@@ -1,7 +1,6 @@
 package proc
 
 import (
-	"fmt"
 	"os"
 	"strconv"
 	"syscall"
@@ -16,7 +15,7 @@ func Catches(pid int, sig syscall.Signal) bool {
 
 // dispositions returns which signals the process ignores and for which it has a handler, proc_pid_status(5).
 func dispositions(pid int) (ignored, caught uint64, ok bool) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	status, err := os.ReadFile(Folder(pid) + "/status")
 	if err != nil {
 		return 0, 0, false
 	}

@@ -3,7 +3,6 @@ package proc
 import (
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -66,7 +65,7 @@ func (h cgroupHierarchy) groupIn(cgroup string) (path string, ok bool) {
 // FrozenGroup returns the folder of the frozen control group that the process is in. It returns "" if the process is
 // not frozen, or if the system does not tell.
 func FrozenGroup(pid int) string {
-	cgroup, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cgroup")
+	cgroup, err := os.ReadFile(Folder(pid) + "/cgroup")
 	if err != nil {
 		return ""
 	}

@@ -15,6 +15,9 @@ var (
 	// [syscall.EPERM] and therefore of [fs.ErrPermission].
 	ErrNotPermitted error = &fault{"not permitted", syscall.EPERM}
 
+	// ErrForeign says that the process exists, but /proc does not show it with a number of our pid namespace.
+	ErrForeign error = &fault{"/proc shows the processes of another PID namespace: mount one of this, as unshare --mount-proc does", fs.ErrPermission}
+
 	// ErrProtected says that this package never signals the process: it is the first process of the system, or our own.
 	ErrProtected error = &fault{"protected process", fs.ErrPermission}
 )

@@ -41,7 +41,7 @@ func withDescriptor(condition func(path string) bool) (found []Info) {
 			continue
 		}
 		for _, fd := range descriptors(pid) {
-			if !condition("/proc/" + strconv.Itoa(pid) + "/fd/" + strconv.Itoa(fd)) {
+			if !condition(Folder(pid) + "/fd/" + strconv.Itoa(fd)) {
 				continue
 			}
 			if info, err := read(pid); err == nil {
@@ -55,7 +55,7 @@ func withDescriptor(condition func(path string) bool) (found []Info) {
 
 // writing checks the descriptors that lead to a path, proc_pid_fdinfo(5).
 func writing(pid int) (paths []string) {
-	folder := "/proc/" + strconv.Itoa(pid)
+	folder := Folder(pid)
 	var buf [512]byte
 	var link [unix.PathMax]byte
 	for _, fd := range descriptors(pid) {
@@ -94,7 +94,7 @@ func written(root int) map[ID]uint64 {
 // bytesWritten returns the sum of the write counters in proc_pid_io(5). wchar counts calls. write_bytes also counts
 // pages of mapped files. cancelled_write_bytes counts pages that a truncation took back. None of them ever shrinks.
 func bytesWritten(pid int) (sum uint64, ok bool) {
-	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/io")
+	data, err := os.ReadFile(Folder(pid) + "/io")
 	if err != nil {
 		return 0, false
 	}
@@ -110,7 +110,7 @@ func bytesWritten(pid int) (sum uint64, ok bool) {
 
 // watchesFiles looks for an inotify descriptor that has a watch (proc_pid_fdinfo(5)).
 func watchesFiles(pid int) bool {
-	folder := "/proc/" + strconv.Itoa(pid)
+	folder := Folder(pid)
 	descriptors, err := unix.Open(folder+"/fd", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return false

@@ -92,9 +92,3 @@ func (id ID) Started() time.Time {
 	}
 	return started(id.Start)
 }
-
-// Namespace returns the number of our pid namespace, pid_namespaces(7). A pid has the same meaning only within one
-// namespace. The number is 0 where the system has no pid namespaces.
-func Namespace() uint64 { return ownNamespace() }
-
-var ownNamespace = sync.OnceValue(namespace)

@@ -76,11 +76,3 @@ func started(ticks uint64) time.Time {
 	age := time.Duration(sinceBoot.Nano()) - time.Duration(ticks)*tick
 	return time.Now().Add(-age)
 }
-
-func namespace() uint64 {
-	var st unix.Stat_t
-	if unix.Stat("/proc/self/ns/pid", &st) != nil {
-		return 0
-	}
-	return st.Ino
-}

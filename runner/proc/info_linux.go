@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"os"
-	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -36,7 +35,7 @@ func read(pid int) (Info, error) {
 }
 
 func commandLine(pid int) []string {
-	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	data, err := os.ReadFile(Folder(pid) + "/cmdline")
 	if err != nil || len(data) == 0 {
 		return nil
 	}

@@ -92,7 +92,7 @@ func parseListener(message []byte) (Listener, bool) {
 
 // heldSockets returns which of the wanted sockets a process has open.
 func heldSockets(pid int, wanted map[uint64]bool) []uint64 {
-	folder, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/fd", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	folder, err := unix.Open(Folder(pid)+"/fd", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil
 	}

@@ -59,7 +59,7 @@ func tasks() (own, all int64) {
 		n := int64(max(info.Threads, 1))
 		all += n
 		var st unix.Stat_t
-		if unix.Stat("/proc/"+strconv.Itoa(pid), &st) == nil && st.Uid == uid {
+		if unix.Stat(Folder(pid), &st) == nil && st.Uid == uid {
 			own += n
 		}
 	}

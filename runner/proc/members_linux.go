@@ -99,7 +99,7 @@ func (r *memberReader) membersOf(tree []Info, cut func(Member) bool) []Member {
 }
 
 func (r *memberReader) openFolder(pid int) (err error) {
-	r.folder, err = unix.Open("/proc/"+strconv.Itoa(pid), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	r.folder, err = unix.Open(Folder(pid), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		r.folder = -1
 	}
@@ -118,8 +118,7 @@ func (r *memberReader) describe(pid, parent int) (m Member, err error) {
 	if err = r.openFolder(pid); err == nil {
 		var stat []byte
 		if stat, err = r.file("stat", len(r.buf)); err == nil {
-			m.Info, err = ParseStat(stat)
-			m.Boot = Boot()
+			m.Info, err = StatOf(pid, stat)
 		}
 	}
 	if err = Fault(err); err == nil {
@@ -170,7 +169,7 @@ func (r *memberReader) file(name string, limit int) ([]byte, error) {
 // children appends the children of the process to pids. Each child belongs to one thread of its parent.
 func (r *memberReader) children(pid, threads int) {
 	if threads <= 1 {
-		r.appendPIDs("task/" + strconv.Itoa(pid) + "/children")
+		r.appendPIDs("task/" + strconv.Itoa(InProc(pid)) + "/children")
 		return
 	}
 	fd, err := unix.Openat(r.folder, "task", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
@@ -192,8 +191,8 @@ func (r *memberReader) appendPIDs(name string) {
 		return
 	}
 	for field := range bytes.FieldsSeq(data) {
-		if pid, err := strconv.Atoi(string(field)); err == nil {
-			r.pids = append(r.pids, pid)
+		if number, err := strconv.Atoi(string(field)); err == nil && FromProc(number) > 0 {
+			r.pids = append(r.pids, FromProc(number))
 		}
 	}
 }

@@ -16,6 +16,18 @@ func variable(int, string) (value string, ok bool) { return "", false }
 
 func namespace() uint64 { return 0 }
 
+func initialNamespace() bool { return true }
+
+func foreign() bool { return false }
+
+func inProc(pid int) int { return pid }
+
+func fromProc(number int) int { return number }
+
+func noNewPrivs(int) bool { return false }
+
+func sharesOutput(int, int) bool { return false }
+
 func NewCgroup(string) Cgroup { return Cgroup{} }
 
 func (Cgroup) Remove() {}

@@ -93,7 +93,7 @@ func ReadInto(buf []byte, path string) ([]byte, error) {
 
 // descriptors lists the descriptors of a process, as far as they can be read.
 func descriptors(pid int) []int {
-	folder, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/fd", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	folder, err := unix.Open(Folder(pid)+"/fd", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil
 	}

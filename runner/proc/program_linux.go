@@ -3,12 +3,11 @@ package proc
 import (
 	"bytes"
 	"os"
-	"strconv"
 	"strings"
 )
 
 func workingDirectory(pid int) string {
-	dir, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/cwd")
+	dir, err := os.Readlink(Folder(pid) + "/cwd")
 	if err != nil {
 		return ""
 	}
@@ -16,7 +15,7 @@ func workingDirectory(pid int) string {
 }
 
 func variable(pid int, name string) (value string, ok bool) {
-	environ, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	environ, err := os.ReadFile(Folder(pid) + "/environ")
 	if err != nil {
 		return "", false
 	}
@@ -35,7 +34,7 @@ func variableIn(environ []byte, name string) (value string, ok bool) {
 
 func startedWith(pid int, text string) bool {
 	for _, name := range []string{"cmdline", "environ"} {
-		data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/" + name)
+		data, err := os.ReadFile(Folder(pid) + "/" + name)
 		if err != nil || bytes.Contains(data, []byte(text)) || name == "cmdline" && len(data) == 0 { // a zombie has no arguments
 			return true
 		}
@@ -44,13 +43,13 @@ func startedWith(pid int, text string) bool {
 }
 
 func image(pid int) string {
-	vector, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/auxv")
+	vector, _ := os.ReadFile(Folder(pid) + "/auxv")
 	return string(vector)
 }
 
 func oldBuild(pid int) bool { return strings.HasSuffix(executable(pid), " (deleted)") }
 
 func executable(pid int) string {
-	path, _ := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe")
+	path, _ := os.Readlink(Folder(pid) + "/exe")
 	return path
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // tick is the unit of the times in stat. USER_HZ is 100 on every platform that Go supports.
@@ -96,11 +98,16 @@ func ParseStat(line []byte) (Info, error) {
 func readStat(pid int) (Info, error) {
 	buf := buffers.Get().(*[4096]byte)
 	defer buffers.Put(buf)
-	line, err := ReadInto(buf[:], "/proc/"+strconv.Itoa(pid)+"/stat")
+	folder := "/proc/self" // tells also whether /proc is ours
+	if procOf.Load() != procUnknown || pid != os.Getpid() {
+		folder = Folder(pid)
+	}
+	line, err := ReadInto(buf[:], folder+"/stat")
+	if errors.Is(err, ErrGone) && Foreign() && unix.Kill(pid, 0) != unix.ESRCH {
+		err = ErrForeign
+	}
 	if err != nil {
 		return Info{}, err
 	}
-	info, err := ParseStat(line)
-	info.Boot = Boot()
-	return info, err
+	return StatOf(pid, line)
 }

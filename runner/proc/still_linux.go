@@ -19,7 +19,7 @@ func stillness(processes []Info) (sum uint64, ok bool) {
 	write := func(n uint64) { _, _ = hash.Write(binary.LittleEndian.AppendUint64(nil, n)) } // it never fails
 	for _, p := range slices.SortedFunc(slices.Values(processes), func(a, b Info) int { return cmp.Compare(a.PID, b.PID) }) {
 		tids := []int{p.PID}
-		if p.Threads > 1 {
+		if p.Threads > 1 || Foreign() {
 			tids = threads(p.PID)
 		}
 		if looked += len(tids); looked > maxStill || len(tids) == 0 || p.Start == 0 {
@@ -30,7 +30,7 @@ func stillness(processes []Info) (sum uint64, ok bool) {
 		write(uint64(len(tids)))
 		slices.Sort(tids)
 		for _, tid := range tids {
-			status, err := ReadInto(buf[:], "/proc/"+strconv.Itoa(p.PID)+"/task/"+strconv.Itoa(tid)+"/status")
+			status, err := ReadInto(buf[:], Folder(p.PID)+"/task/"+strconv.Itoa(tid)+"/status")
 			if err != nil || len(status) == len(buf) { // a part may end within a number
 				return 0, false
 			}
@@ -47,7 +47,7 @@ func stillness(processes []Info) (sum uint64, ok bool) {
 
 // threads lists the threads of a process.
 func threads(pid int) []int {
-	folder, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/task", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	folder, err := unix.Open(Folder(pid)+"/task", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil
 	}
@@ -62,7 +62,7 @@ func threads(pid int) []int {
 func glimpse(pid int) (Info, error) { return readStat(pid) }
 
 func opensSockets(pid int) bool {
-	folder, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/fd", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	folder, err := unix.Open(Folder(pid)+"/fd", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return true
 	}

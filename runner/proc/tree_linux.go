@@ -83,8 +83,8 @@ func walk(root int) (found []Info, settled bool) {
 // list of each thread. It reads the lists first and the process afterwards. A process that is then alive still had its
 // children when the lists were read.
 func visit(pid int) (Info, []int, error) {
-	tasks := "/proc/" + strconv.Itoa(pid) + "/task/"
-	pids := pidList(nil, tasks+strconv.Itoa(pid)+"/children")
+	tasks := Folder(pid) + "/task/"
+	pids := pidList(nil, tasks+strconv.Itoa(InProc(pid))+"/children")
 	p, err := read(pid)
 	if err != nil || p.Threads <= 1 {
 		return p, pids, err
@@ -116,7 +116,10 @@ func pidList(pids []int, path string) []int {
 			if '0' <= c && c <= '9' {
 				pid = 10*pid + int(c-'0')
 			} else if pid > 0 {
-				pids, pid = append(pids, pid), 0
+				if pid = FromProc(pid); pid > 0 {
+					pids = append(pids, pid)
+				}
+				pid = 0
 			}
 		}
 	}
@@ -135,7 +138,7 @@ func allProcesses() []Info {
 				continue
 			}
 			seen[name], fresh = true, true
-			if p, err := read(pid); err == nil {
+			if p, err := read(FromProc(pid)); err == nil {
 				all = append(all, p)
 			}
 		}
@@ -153,8 +156,8 @@ func subreaper() error {
 func allPIDs() []int {
 	var pids []int
 	for _, name := range directory("/proc") {
-		if pid, err := strconv.Atoi(name); err == nil {
-			pids = append(pids, pid)
+		if number, err := strconv.Atoi(name); err == nil && FromProc(number) > 0 {
+			pids = append(pids, FromProc(number))
 		}
 	}
 	return pids

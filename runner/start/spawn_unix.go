@@ -53,6 +53,9 @@ func (s *Starter) spawnHolder(fork forkFunc) (conn wire.Duplex, err error) {
 	if err == nil {
 		env := append([]string{oneProcessor}, track.Unmarked(os.Environ())...)
 		err = fork(self, []string{os.Args[0], "hold"}, env, files)
+		if errors.Is(err, unix.ENOENT) && proc.Foreign() { // the path is in /proc
+			err = proc.ErrForeign
+		}
 	}
 	runtime.KeepAlive(s)
 	if err != nil {

@@ -3,8 +3,9 @@ package track
 import (
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
+
+	"devtools/runner/proc"
 )
 
 // Executable returns a path of this program, proc_pid_exe(5). The path works even when the program's file was
@@ -17,7 +18,7 @@ const holderName = "exe"
 // executesUs reports whether a process executes this program, or one with the same name: a holder goes on with the old
 // file when a new one has replaced it. A process that may not be inspected belongs to another user and counts as one.
 func executesUs(pid int) bool {
-	file, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe")
+	file, err := os.Readlink(proc.Folder(pid) + "/exe")
 	own, ownErr := os.Readlink("/proc/self/exe")
 	return err != nil || ownErr != nil || programName(file) == programName(own)
 }

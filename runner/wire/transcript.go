@@ -22,7 +22,7 @@ func Transcript(dir ledger.Dir, s ledger.Session) transcript.Place {
 	}
 	holder := track.Identity(s.Holder)
 	if s.Namespace != 0 && s.Namespace != proc.Namespace() {
-		return transcript.Memory(holder.PID, s.ID, func() bool { return false }, ledger.SessionError(s.Name, errOtherPIDs))
+		return transcript.Memory(proc.Folder(holder.PID), s.ID, func() bool { return false }, ledger.SessionError(s.Name, errOtherPIDs))
 	}
-	return transcript.Memory(holder.PID, s.ID, holder.Alive, ledger.SessionError(s.Name, ErrNotRecorded))
+	return transcript.Memory(proc.Folder(holder.PID), s.ID, holder.Alive, ledger.SessionError(s.Name, ErrNotRecorded))
 }

@@ -1,0 +1,119 @@
+package proc
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+)
+
+func namespace() uint64 {
+	var st unix.Stat_t
+	if unix.Stat("/proc/self/ns/pid", &st) != nil {
+		return 0
+	}
+	return st.Ino
+}
+
+func initialNamespace() bool {
+	const initial = 0xEFFFFFFC // PROC_PID_INIT_INO of the kernel's linux/proc_ns.h
+	return Namespace() == 0 || Namespace() == initial
+}
+
+// procOf says whether /proc is of our pid namespace.
+var procOf atomic.Int32
+
+const (
+	procUnknown = iota
+	procOurs
+	procForeign
+)
+
+func foreign() bool {
+	if procOf.Load() == procUnknown {
+		number, _ := os.Readlink("/proc/self") // "" if we are not in it
+		sawSelf(number == strconv.Itoa(os.Getpid()))
+	}
+	return procOf.Load() == procForeign
+}
+
+func sawSelf(ours bool) {
+	if ours {
+		procOf.Store(procOurs)
+	} else {
+		procOf.Store(procForeign)
+	}
+}
+
+// inProc asks the kernel for the number: what it says of a pidfd in /proc has the numbers of that /proc.
+func inProc(pid int) int {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return 0
+	}
+	defer unix.Close(fd)
+	var buf [512]byte
+	info, _ := ReadInto(buf[:], "/proc/self/fdinfo/"+strconv.Itoa(fd))
+	number, _ := strconv.Atoi(Field(info, "Pid:")) // it is -1 for a process that is gone
+	return max(number, 0)
+}
+
+// fromProc tries the numbers that the process has in all namespaces, proc_pid_status(5). The process that has our number in ours
+// has the given one in /proc.
+func fromProc(number int) int {
+	status, err := os.ReadFile("/proc/" + strconv.Itoa(number) + "/status")
+	if err != nil {
+		return 0
+	}
+	for field := range strings.FieldsSeq(Field(status, "NSpid:")) {
+		if pid, err := strconv.Atoi(field); err == nil && inProc(pid) == number {
+			return pid
+		}
+	}
+	return 0
+}
+
+// StatOf reads a line as [ParseStat] does, of the process pid, with the Boot and the numbers of our pid namespace.
+func StatOf(pid int, line []byte) (Info, error) {
+	info, err := ParseStat(line)
+	if err == nil && procOf.Load() == procUnknown { // then it is the line of /proc/self
+		sawSelf(info.PID == pid)
+	}
+	info.Boot = Boot()
+	if err == nil && Foreign() {
+		front := FromProc(info.Foreground)
+		if info.Foreground == info.Group { // its leader may have ended
+			front, _ = unix.Getpgid(pid)
+		}
+		info.PID, info.Parent, info.Foreground = pid, FromProc(info.Parent), front
+		info.Group, _ = unix.Getpgid(pid) // 0 for a process that is gone
+		info.Session, _ = unix.Getsid(pid)
+	}
+	return info, err
+}
+
+func noNewPrivs(pid int) bool {
+	if pid == os.Getpid() {
+		set, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
+		return err == nil && set == 1
+	}
+	status, err := os.ReadFile(Folder(pid) + "/status")
+	return err == nil && Field(status, "NoNewPrivs:") == "1"
+}
+
+func sharesOutput(a, b int) bool {
+	for _, one := range []string{"1", "2"} {
+		var of, other unix.Stat_t
+		if unix.Stat(Folder(a)+"/fd/"+one, &of) != nil || of.Mode&unix.S_IFMT == unix.S_IFCHR {
+			continue
+		}
+		for _, fd := range []string{"1", "2"} {
+			if unix.Stat(Folder(b)+"/fd/"+fd, &other) == nil && of.Dev == other.Dev && of.Ino == other.Ino {
+				return true
+			}
+		}
+	}
+	return false
+}
