@@ -68,6 +68,7 @@ var layers = map[string][]string{
 		"screen",
 	},
 	"runner/runnertest/leftover": {},
+	"runner/sandbox":             {"runner/proc"},
 	"runner/start":               {"ledger", "ledger/regular", "runner/census", "runner/fork", "runner/proc", "runner/track", "runner/wire"},
 	"runner/track":               {"ledger", "runner/proc"},
 	"runner/watch": {
