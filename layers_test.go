@@ -26,7 +26,7 @@ var layers = map[string][]string{
 	"": {"commands"},
 	"commands": {
 		"completions", "ledger", "ledger/regular", "ledger/transcript", "man", "runner", "runner/attach", "runner/census", "runner/condition",
-		"runner/declared", "runner/doctor", "runner/guard", "runner/guard/isolation", "runner/guard/mask", "runner/hold", "runner/list", "runner/proc", "runner/track", "runner/watch", "runner/wire", "screen", "screen/keys",
+		"runner/declared", "runner/doctor", "runner/guard", "runner/guard/isolation", "runner/guard/mask", "runner/hold", "runner/list", "runner/proc", "runner/sandbox", "runner/track", "runner/watch", "runner/wire", "screen", "screen/keys",
 		"screen/render", "screen/replay", "stack", "stack/files", "stack/line",
 		"github.com/urfave/cli/v3", "golang.org/x/term",
 	},
@@ -57,7 +57,7 @@ var layers = map[string][]string{
 	"runner/guard":           {"ledger/regular", "stack", "stack/files", "stack/line", "github.com/pelletier/go-toml/v2"},
 	"runner/hold": {
 		"ledger", "ledger/regular", "ledger/transcript", "runner/blocked", "runner/census", "runner/condition", "runner/fork", "runner/guard/isolation", "runner/guard/mask", "runner/proc", "runner/prompt",
-		"runner/pty", "runner/start", "runner/track", "runner/wire", "screen", "screen/keys", "stack/line",
+		"runner/pty", "runner/sandbox", "runner/start", "runner/track", "runner/wire", "screen", "screen/keys", "stack/line",
 	},
 	"runner/list":   {"ledger", "ledger/transcript", "runner/census", "runner/proc", "runner/track", "runner/wire"},
 	"runner/proc":   {"github.com/shirou/gopsutil/v4/process"},

@@ -86,7 +86,8 @@ type launchResult struct {
 	Ports     []list.Port       `json:"ports"`                 // with --ready or --stack: ports of the session when it is ready
 	Screen    *screenResult     `json:"screen,omitempty"`      // with --screen: the screen afterwards, without the empty rows at its end
 	Output    string            `json:"output"`                // the last lines of output, if the session ended before it was ready or --fail was true
-	Hints     []string          `json:"hints"`                 // what to do next, each a command line or a sentence
+	callEnd
+	Hints []string `json:"hints"` // what to do next, each a command line or a sentence
 }
 
 func launch(ctx context.Context, cmd *cli.Command) error {
@@ -170,6 +171,7 @@ func (req launchRequest) showLaunched(ctx context.Context, cmd *cli.Command, dir
 	if err := show(cmd, result, launchText); err != nil {
 		return &sessionError{err: err, name: result.Name, hint: fmt.Sprintf("session %q is started: devtools ps %s", result.Name, result.Name)}
 	}
+	result.say(cmd, fmt.Sprintf("session %q", result.Name))
 	if !cmd.Bool("json") {
 		sayListening(cmd, result)
 		remindSince(ctx, cmd, dir, startedBy(waited.Session))
@@ -216,7 +218,7 @@ func newLaunchResult(dir ledger.Dir, s ledger.Session, created bool) launchResul
 	return launchResult{
 		Name: s.Name, SessionID: s.ID, Command: s.Command, Cwd: s.Cwd, PID: s.Main.PID, Size: s.Size,
 		Status: s.Status, Log: runner.LogPath(dir, s), Isolation: s.Isolation, Title: s.Title, Labels: labelsOf(s), Created: created,
-		Ports: []list.Port{}, Hints: []string{},
+		Ports: []list.Port{}, callEnd: callEndOf(s), Hints: []string{},
 	}
 }
 

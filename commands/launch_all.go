@@ -301,6 +301,7 @@ func showLaunches(ctx context.Context, cmd *cli.Command, list []*launching) erro
 			if err := show(cmd, l.result, launchText); err != nil {
 				return err
 			}
+			l.result.say(cmd, fmt.Sprintf("session %q", l.name))
 		}
 	}
 	if cmd.Bool("json") {

@@ -11,11 +11,13 @@ import (
 	"devtools/ledger"
 	"devtools/runner"
 	"devtools/runner/census"
+	"devtools/runner/sandbox"
 	"devtools/runner/wire"
 )
 
 // start starts the session, or takes an existing one.
 func (req launchRequest) start(ctx context.Context, signals chan os.Signal) (client *runner.Client, created bool, err error) {
+	req.spec.EndsWith = sandbox.Around().Ends
 	if req.replace {
 		done, err := req.endExisting(ctx)
 		if err != nil {

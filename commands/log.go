@@ -153,6 +153,7 @@ func printLog(ctx context.Context, cmd *cli.Command) error {
 		err = p.text(ctx)
 	}
 	p.sayUnknown()
+	sayLost(cmd, dir, log.Session())
 	return brokenPipe(err)
 }
 

@@ -75,6 +75,7 @@ type sessionResult struct {
 	DrainedAfterMs *int64      `json:"drainedAfterMs,omitempty"` // time from the start until all output was read
 	TimedOut       bool        `json:"timedOut"`                 // its time limit ended it
 	EndReason      string      `json:"endReason,omitzero"`       // what ended it: idle_limit or tether
+	EndsWith       string      `json:"endsWith,omitzero"`        // what ends its sandbox, which ends with the call that started it, such as bwrap (pid 1 here)
 	RestartAt      ledger.Time `json:"restartAt,omitzero"`       // of a restarting session: when it is started again
 	ToldToEnd      bool        `json:"toldToEnd"`                // devtools kill or a similar request ended it
 	Closed         bool        `json:"closed"`                   // the process tree has ended and the output is complete
@@ -162,7 +163,7 @@ func newSessionResult(s list.Listed) sessionResult {
 		CPUPercent: s.CPUPercent, MemoryBytes: s.MemoryBytes,
 		OutputBytes: s.OutputBytes, LostBytes: s.LostBytes, OutputBytesPerSecond: s.OutputBytesPerSecond,
 		EndedAt: s.EndedAt, ExitCode: s.ExitCode, Signal: s.Signal,
-		TimedOut: s.TimedOut, EndReason: s.EndReason, ToldToEnd: s.ToldToEnd, RestartAt: s.RestartAt, Closed: s.Closed,
+		TimedOut: s.TimedOut, EndReason: s.EndReason, EndsWith: s.EndsWith, ToldToEnd: s.ToldToEnd, RestartAt: s.RestartAt, Closed: s.Closed,
 		Ports: s.Ports, Leftovers: list.Leftovers(s.Session),
 		Processes: s.Processes, Commands: []ranCommand{}, TotalCount: len(list.Flatten(nil, s.Processes)), EndedProcesses: s.Past, EndedCount: s.PastCount,
 		inputResult: newInputResult(s.InputState),

@@ -182,6 +182,8 @@ func psStatus(s list.Listed) string {
 		return s.Status + " " + s.Signal + why
 	case s.ExitCode != nil:
 		return fmt.Sprintf("%s %d%s", s.Status, *s.ExitCode, why)
+	case s.Status == ledger.StatusKilled && s.EndsWith != "":
+		return s.Status + " (sandbox)"
 	}
 	if i := slices.IndexFunc(s.Processes, func(p list.Process) bool { return p.PID == s.PID }); i >= 0 && s.Status == ledger.StatusRunning {
 		return processStatus(s.Processes[i])

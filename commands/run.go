@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/runner"
+	"devtools/runner/sandbox"
 	"devtools/runner/wire"
 )
 
@@ -85,6 +86,9 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	defer signal.Stop(signals)
 	stdin, _ := cmd.Root().Reader.(*os.File)
 	advised := make(chan *advice, 1)
+	if req.background {
+		req.spec.EndsWith = sandbox.Around().Ends
+	}
 	client, err := startSession(ctx, req.spec, signals, func() {
 		go func() { advised <- req.advise(cmd, req.given) }()
 	})
@@ -102,6 +106,9 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	if !req.keep && req.timeout > 0 {
 		// The holder ends the command. But it may lack the permission to signal it. The wait ends even then.
 		opts.Timeout += req.spec.KillAfter + runner.KillPatience
+	}
+	opts.KillLate = func() bool {
+		return req.keep && !req.background && !cmd.IsSet("on-timeout") && callEndOf(client.Session).EndsWithCall
 	}
 	if req.background {
 		opts.Timeout = req.window

@@ -245,6 +245,9 @@ func newRunInResult(cmd *cli.Command, dir ledger.Dir, s ledger.Session, r runner
 	result.Offset, result.readOn = r.Offset, readOnFrom(s.ID, r.Read)
 	switch result.takeInput(r.Input); {
 	case r.Finished:
+	case callEndOf(s).EndsWithCall:
+		result.callEnd = callEndOf(s)
+		result.Hints = result.hints(cmd, result.Name, r.Input.Waiting)
 	case r.Status == runner.WaitingForInput:
 		result.Hints = answerHints(cmd, result.Name, *r.Input.Waiting)
 	default:
@@ -319,7 +322,7 @@ func reportRunningIn(cmd *cli.Command, req runRequest, r runner.RunInResult, res
 	case why != "" && r.Finished:
 		message(w, "%s: the command was interrupted", why)
 	case why != "":
-		sayContinues(cmd, result.Hints, "%s: the command still runs in session %q", why, result.Name)
+		sayContinues(cmd, result.Hints, "%s: the command still runs in session %q%s", why, result.Name, result.text(", which"))
 	case r.Ended:
 		what := "shell"
 		if r.REPL {

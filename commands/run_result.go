@@ -57,6 +57,7 @@ type runResult struct {
 	FailCondition string                `json:"failCondition,omitzero"` // condition of --fail that came true
 	Prompt        string                `json:"prompt"`                 // question of a command that waits for input, as in waiting; "" if it does not wait
 	inputResult
+	callEnd
 	Hints  []string `json:"hints"`            // what to do next, each a command line or a sentence
 	Advice *advice  `json:"advice,omitempty"` // for a command that keeps running: what to call in place of run
 }
@@ -92,8 +93,13 @@ func showRun(ctx context.Context, cmd *cli.Command, dir ledger.Dir, req runReque
 	result.Offset, result.GapBytes, result.Advice, result.Answers = req.from, gap, req.advice, r.Answers
 	result.WithheldEnv = req.spec.Withheld
 	result.Met, result.Match, result.FailCondition = append(result.Met, r.Until.Met...), r.Until.Match, r.Until.Failed
+	if !r.Session.Ended() || len(result.Leftovers) > 0 || r.Status == runner.TimedOut && req.keep {
+		result.callEnd = callEndOf(r.Session)
+	}
 	switch result.takeInput(r.Input); {
 	case r.Session.Ended():
+	case result.EndsWithCall:
+		result.Hints = result.hints(cmd, result.Name, r.Input.Waiting)
 	case r.Status == runner.WaitingForInput:
 		result.Hints = append(req.unreadHint(cmd), answerHints(cmd, result.Name, *r.Input.Waiting)...)
 		if r.Session.PersonOnly {
@@ -269,11 +275,13 @@ func reportRunning(cmd *cli.Command, r runner.RunResult, result runResult, why s
 	if len(result.Leftovers) > 0 {
 		but = ", but not all that it started"
 	}
+	but += result.text(": its sandbox")
+	and := result.text(", and")
 	switch {
 	case r.Status == runner.WaitingForInput && r.Session.Ended():
 		message(cmd.Root().ErrWriter, "%s: session %q was ended%s", why, name, but)
 	case r.Status == runner.WaitingForInput:
-		sayContinues(cmd, result.Hints, "%s: session %q still runs", why, name)
+		sayContinues(cmd, result.Hints, "%s: session %q still runs%s", why, name, and)
 	case r.Status == runner.Completed && r.Until.Failed != "":
 		message(cmd.Root().ErrWriter, "%s: session %q has ended", why, name)
 	case why != "" && !r.Session.Ended():
@@ -286,7 +294,7 @@ func reportRunning(cmd *cli.Command, r runner.RunResult, result runResult, why s
 				why += "; it also reads its terminal"
 			}
 		}
-		sayContinues(cmd, result.Hints, "%s: session %q still runs (pid %d)", why, name, r.Session.Main.PID)
+		sayContinues(cmd, result.Hints, "%s: session %q still runs (pid %d)%s", why, name, r.Session.Main.PID, and)
 	case r.Status != runner.Completed && why != "":
 		message(cmd.Root().ErrWriter, "%s after %s: session %q was ended%s", why, req.timeout, name, but)
 	}
@@ -298,7 +306,7 @@ func reportRunning(cmd *cli.Command, r runner.RunResult, result runResult, why s
 	}
 	sayAnswers(cmd, result.Answers)
 	if n := len(result.Leftovers); n > 0 {
-		note(cmd, "%d %s outlived %s and %s tracked: %s", n, plural(n, "process", "processes"), name, plural(n, "is", "are"), names(result.Leftovers))
+		note(cmd, "%d %s outlived %s and %s tracked%s: %s", n, plural(n, "process", "processes"), name, plural(n, "is", "are"), result.text(", in a sandbox that"), names(result.Leftovers))
 	}
 	if n := len(result.EndedLeftovers); n > 0 {
 		note(cmd, "%d %s outlived %s and %s ended: %s", n, plural(n, "process", "processes"), name, plural(n, "was", "were"), names(result.EndedLeftovers))
@@ -348,7 +356,11 @@ func plural(n int, one, many string) string {
 func showBackground(ctx context.Context, cmd *cli.Command, dir ledger.Dir, s ledger.Session, withheld []string) error {
 	result := newRunResult(s, runner.Running)
 	result.WithheldEnv = withheld
-	result.Hints = runningHints(cmd, s.Name)
+	result.Hints, result.callEnd = runningHints(cmd, s.Name), callEndOf(s)
+	if result.EndsWithCall {
+		result.Hints = result.hints(cmd, s.Name, nil)
+	}
+	result.say(cmd, fmt.Sprintf("session %q", s.Name))
 	result.Log = runner.LogPath(dir, s)
 	err := show(cmd, result, func(w io.Writer, r runResult) error {
 		_, err := fmt.Fprintln(w, r.Name)

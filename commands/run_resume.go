@@ -61,7 +61,7 @@ func runResume(ctx context.Context, cmd *cli.Command) error {
 		}
 	}
 	if resumed.Run == 0 {
-		opts := runner.RunOptions{Signals: signals, Timeout: req.timeout, KillLate: !req.keep}
+		opts := runner.RunOptions{Signals: signals, Timeout: req.timeout, KillLate: func() bool { return !req.keep || !cmd.IsSet("on-timeout") && callEndOf(client.Session).EndsWithCall }}
 		return waitForRun(ctx, cmd, client, req, out, opts)
 	}
 	started := time.Now()

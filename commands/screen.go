@@ -173,7 +173,9 @@ func picture(ctx context.Context, cmd *cli.Command) (ledger.Session, wire.Pictur
 	if err != nil {
 		return none, wire.Picture{}, err
 	}
-	return runner.See(ctx, dir, name, look)
+	s, pic, err := runner.See(ctx, dir, name, look)
+	sayLost(cmd, dir, s)
+	return s, pic, err
 }
 
 // pictureOf returns the picture of a recording.

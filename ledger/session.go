@@ -72,6 +72,7 @@ type Session struct {
 	FolderDevice uint64 `json:"folderDevice,omitzero"` // device and inode of that folder
 	FolderInode  uint64 `json:"folderInode,omitzero"`
 	Namespace    uint64 `json:"namespace,omitzero"` // pid namespace of the holder
+	EndsWith     string `json:"endsWith,omitzero"`  // what ends the sandbox of the holder, which ends with the call; "": nothing that is known
 	Cgroup       string `json:"cgroup,omitzero"`    // path of the cgroup of its processes; "": none
 
 	ReportedBytes int64 `json:"reportedBytes,omitzero"` // bytes of output that callers waiting for the command have received

@@ -32,7 +32,7 @@ type RunOptions struct {
 	From     int64            // offset of the first output for Sink
 	Input    InputOptions
 	Until    Wait          // return when it is over; without conditions, only the end of the command counts
-	KillLate bool          // end the command when the time is over
+	KillLate func() bool   // asked when the time is over: whether to end the command then; nil: it goes on
 	Grace    time.Duration // time between TERM and KILL, for KillLate and OnInputKill
 }
 
@@ -121,7 +121,7 @@ func (w runWait) wait(ctx context.Context, opts RunOptions, questions <-chan que
 			switch {
 			case ending != "": // this user may not kill it
 				return w.leave(ending, nil).with(q), nil
-			case opts.KillLate:
+			case opts.KillLate != nil && opts.KillLate():
 				deadline = kill(TimedOut)
 			default:
 				return w.leave(TimedOut, nil), nil

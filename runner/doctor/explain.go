@@ -164,7 +164,9 @@ func (e *explainer) unheld(ctx context.Context) {
 		e.say(reasonNotStarted, "has ended: its holder was killed while it started the program, and whether that ran is not known.")
 	default:
 		e.Status = ledger.StatusKilled
-		e.say(reasonLost, "has ended, and its holder was killed: how it ended is not known.")
+		if e.say(reasonLost, "has ended, and its holder was killed: how it ended is not known."); s.EndsWith != "" {
+			e.say(reasonLost, "has ended: its sandbox ended with the call that started it.")
+		}
 		e.evidence("the main process, pid %d, is gone, and its end is not recorded", s.Main.PID)
 		e.hintLog("devtools log %s prints its output until then", s.Name)
 	}

@@ -13,6 +13,7 @@ import (
 	"devtools/runner/fork"
 	"devtools/runner/proc"
 	"devtools/runner/pty"
+	"devtools/runner/sandbox"
 	"devtools/runner/track"
 	"devtools/runner/wire"
 )
@@ -89,7 +90,10 @@ func (h *holder) start(stdin *os.File, jobs []*os.File, opened func() (*pty.Term
 	if h.spec.FewProcesses {
 		h.prepareForScarcity()
 	} else {
-		time.AfterFunc(spareDelay, func() { h.done <- h.prepareForScarcity })
+		time.AfterFunc(spareDelay, func() {
+			ends := sandbox.Around().Ends
+			h.done <- func() { h.prepareForScarcity(); h.endsWith(ends) }
+		})
 	}
 	options := h.options()
 	if h.spec.Jobs {
@@ -145,7 +149,7 @@ func (h *holder) describe(id string) error {
 		Scrollback: h.spec.Scrollback,
 	}
 	h.dir.Stamp(&h.session)
-	h.session.Namespace = proc.Namespace()
+	h.session.Namespace, h.session.EndsWith = proc.Namespace(), h.spec.EndsWith
 	if !h.spec.NoTerminal {
 		h.session.Size = h.spec.Size
 	}
@@ -153,6 +157,14 @@ func (h *holder) describe(id string) error {
 		_, err = h.limits.tetherTo(h.spec.Tether)
 	}
 	return err
+}
+
+// endsWith records what ends the sandbox of the session. A command that is over sooner does not pay for the question.
+func (h *holder) endsWith(ends string) {
+	if ends != "" && h.session.EndsWith == "" {
+		h.session.EndsWith = ends
+		h.put()
+	}
 }
 
 // allowed returns an error if the workspace has as many sessions already as the spec allows. A session that is started again

@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"os"
 	"strconv"
 	"sync"
 )
@@ -42,4 +43,14 @@ func NoNewPrivs(pid int) bool { return noNewPrivs(pid) }
 
 // SharesOutput reports whether two processes have the same pipe, socket or file as standard output or error. A terminal does not
 // count.
-func SharesOutput(a, b int) bool { return sharesOutput(a, b) }
+func SharesOutput(a, b int) bool {
+	for _, one := range []string{"/fd/1", "/fd/2"} {
+		for _, other := range []string{"/fd/1", "/fd/2"} {
+			of, err := os.Stat(Folder(a) + one)
+			if same, otherErr := os.Stat(Folder(b) + other); err == nil && otherErr == nil && of.Mode()&os.ModeCharDevice == 0 && os.SameFile(of, same) {
+				return true
+			}
+		}
+	}
+	return false
+}

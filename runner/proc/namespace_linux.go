@@ -102,18 +102,3 @@ func noNewPrivs(pid int) bool {
 	status, err := os.ReadFile(Folder(pid) + "/status")
 	return err == nil && Field(status, "NoNewPrivs:") == "1"
 }
-
-func sharesOutput(a, b int) bool {
-	for _, one := range []string{"1", "2"} {
-		var of, other unix.Stat_t
-		if unix.Stat(Folder(a)+"/fd/"+one, &of) != nil || of.Mode&unix.S_IFMT == unix.S_IFCHR {
-			continue
-		}
-		for _, fd := range []string{"1", "2"} {
-			if unix.Stat(Folder(b)+"/fd/"+fd, &other) == nil && of.Dev == other.Dev && of.Ino == other.Ino {
-				return true
-			}
-		}
-	}
-	return false
-}

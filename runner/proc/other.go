@@ -26,8 +26,6 @@ func fromProc(number int) int { return number }
 
 func noNewPrivs(int) bool { return false }
 
-func sharesOutput(int, int) bool { return false }
-
 func NewCgroup(string) Cgroup { return Cgroup{} }
 
 func (Cgroup) Remove() {}

@@ -38,8 +38,10 @@ var around = sync.OnceValue(func() Sandbox {
 	if proc.InitialNamespace() {
 		return s
 	}
-	if first, below := chain(); first.PID == 1 && endsWithCall(first, below, s) {
-		s.Ends = first.Name + " (pid 1 here)"
+	if first, below := chain(); first.PID == 1 {
+		if name := endsWithCall(first, below, s); name != "" {
+			s.Ends = name + " (pid 1 here)"
+		}
 	}
 	return s
 })
@@ -57,11 +59,12 @@ func chain() (first proc.Info, below int) {
 	return first, below
 }
 
-// endsWithCall reports whether the first process of our PID namespace ends with the call that devtools is part of.
-func endsWithCall(first proc.Info, below int, s Sandbox) bool {
+// endsWithCall returns the name of the first process of our PID namespace if it ends with the call that devtools is part of. below
+// is its child from which we descend.
+func endsWithCall(first proc.Info, below int, s Sandbox) (name string) {
 	for fields := range lines("init") {
 		if slices.Contains(strings.Fields(fields[0]), first.Name) {
-			return false
+			return ""
 		}
 	}
 	for fields := range lines("first") {
@@ -69,13 +72,19 @@ func endsWithCall(first proc.Info, below int, s Sandbox) bool {
 			continue
 		}
 		args := proc.CommandLine(first.PID)
-		return len(fields) == 1 || args == nil || slices.ContainsFunc(strings.Fields(fields[1]), func(word string) bool { return slices.Contains(args, word) })
+		if len(fields) == 1 || args == nil || slices.ContainsFunc(strings.Fields(fields[1]), func(word string) bool { return slices.Contains(args, word) }) {
+			return fields[0]
+		}
+		return ""
 	}
-	if !proc.NoNewPrivs(first.PID) {
-		return s.Name != "" && !s.Confined // otherwise what confines us began below the first process
+	switch confined := proc.NoNewPrivs(first.PID); {
+	case s.Name != "" && s.Confined != confined: // what confines us began below the first process
+	case s.Name != "":
+		return first.Name
+	case confined && proc.SharesOutput(first.PID, below): // that of a container gives its children an output of their own
+		return first.Name
 	}
-	// The first process of a container may have NoNewPrivs, too. But it gives its children an output of their own.
-	return s.Name != "" || proc.SharesOutput(first.PID, below)
+	return ""
 }
 
 // maxName is how much of the name of a program the kernel keeps, in bytes.

@@ -58,6 +58,7 @@ type Spec struct {
 	Title      string            `json:"title,omitzero"`       // what a person calls the session
 	Labels     map[string]string `json:"labels,omitempty"`
 	Tether     int               `json:"tether,omitzero"`   // pid of a process with which the session ends; 0: none
+	EndsWith   string            `json:"endsWith,omitzero"` // as in ledger.Session, if the starter has looked; the holder does so later
 	NoCgroup   bool              `json:"noCgroup,omitzero"` // do not create a cgroup for the session
 
 	Isolation *isolation.Rules `json:"isolation,omitempty"` // what the session can reach; nil: the level medium
