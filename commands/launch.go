@@ -105,7 +105,12 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 	signal.Notify(signals, endSignals()...)
 	defer signal.Stop(signals)
 	req.advise(cmd, req.twin(ctx))
-	client, created, err := req.start(ctx, signals)
+	var client *runner.Client
+	var created bool
+	err = orAway(cmd, &req.spec.Dir, func() (err error) {
+		client, created, err = req.start(ctx, signals)
+		return err
+	})
 	if err != nil {
 		return err
 	}

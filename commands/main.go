@@ -299,7 +299,7 @@ func suggestion(cmd *cli.Command, name string, others ...string) string {
 // stateFolder returns the path of the state folder. The folder need not exist.
 func stateFolder(cmd *cli.Command) (string, error) { return stateFolderAt(cmd.String("dir")) }
 
-// stateFolderAt returns the path of the state folder that --dir names, if it is not "".
+// stateFolderAt returns the path of the state folder that --dir names, if it is not "". Otherwise it is that of the working directory.
 func stateFolderAt(dir string) (string, error) {
 	if dir != "" {
 		return filepath.Abs(dir)
@@ -308,7 +308,7 @@ func stateFolderAt(dir string) (string, error) {
 	if err != nil {
 		return "", noWorkingDirectory(err)
 	}
-	return ledger.Find(cwd), nil
+	return ledger.Locate(cwd), nil
 }
 
 // noWorkingDirectory reports that the working directory was removed.

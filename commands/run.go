@@ -79,9 +79,6 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	if err := judge(ctx, cmd, req.spec.Dir, req.calls); err != nil {
 		return err
 	}
-	if err := req.saveScript(); err != nil {
-		return err
-	}
 	signals := catchSignals()
 	defer signal.Stop(signals)
 	stdin, _ := cmd.Root().Reader.(*os.File)
@@ -89,13 +86,10 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	if req.background {
 		req.spec.EndsWith = sandbox.Around().Ends
 	}
-	client, err := startSession(ctx, req.spec, signals, func() {
+	client, err := req.start(ctx, cmd, signals, func() {
 		go func() { advised <- req.advise(cmd, req.given) }()
 	})
 	if err != nil {
-		if !errors.Is(err, context.Canceled) { // otherwise the command may have started
-			req.dropScript()
-		}
 		return err
 	}
 	defer client.Close()
@@ -119,6 +113,23 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	req.advice = <-advised
 	req.advice.say(cmd)
 	return waitForRun(ctx, cmd, client, req, newRunOutput(cmd, req), opts)
+}
+
+// start starts the session. Where no folder can be had for it, it starts without, if the command can do with that.
+func (req *runRequest) start(ctx context.Context, cmd *cli.Command, signals chan os.Signal, meanwhile func()) (client *runner.Client, err error) {
+	do := func() error {
+		if err = req.saveScript(); err == nil {
+			client, err = startSession(ctx, req.spec, signals, meanwhile)
+		}
+		return err
+	}
+	if err = orAway(cmd, &req.spec.Dir, do); err != nil && req.useMemory(cmd, err) {
+		err = do()
+	}
+	if err != nil && !errors.Is(err, context.Canceled) { // otherwise the command may have started
+		req.dropScript()
+	}
+	return client, err
 }
 
 // waitForRun waits for the command of a session. It prints the output and what became of the command.

@@ -105,6 +105,7 @@ func showRun(ctx context.Context, cmd *cli.Command, dir ledger.Dir, req runReque
 		if r.Session.PersonOnly {
 			result.Hints = []string{devtoolsCommand(cmd) + " attach " + result.Name}
 		}
+	case req.spec.Unwritten: // nobody can reach it
 	default:
 		result.Hints = runningHints(cmd, result.Name)
 		if strings.HasPrefix(r.Input.Reason, "stopped_sig") {
@@ -115,6 +116,9 @@ func showRun(ctx context.Context, cmd *cli.Command, dir ledger.Dir, req runReque
 		result.Log = runner.LogPath(dir, r.Session) // text output has no path, and finding it reads the folder
 		if !r.SinkBusy {
 			result.fill(req, out, r)
+		}
+		if req.spec.Unwritten {
+			result.Hints = append(result.Hints, fromMemory)
 		}
 		if err := printResult(cmd, result); err != nil {
 			return brokenPipe(err)
@@ -294,7 +298,11 @@ func reportRunning(cmd *cli.Command, r runner.RunResult, result runResult, why s
 				why += "; it also reads its terminal"
 			}
 		}
-		sayContinues(cmd, result.Hints, "%s: session %q still runs (pid %d)%s", why, name, r.Session.Main.PID, and)
+		goes := "still runs"
+		if req.spec.Unwritten {
+			goes = "ends with this call"
+		}
+		sayContinues(cmd, result.Hints, "%s: session %q %s (pid %d)%s", why, name, goes, r.Session.Main.PID, and)
 	case r.Status != runner.Completed && why != "":
 		message(cmd.Root().ErrWriter, "%s after %s: session %q was ended%s", why, req.timeout, name, but)
 	}

@@ -232,7 +232,11 @@ func newWatch(ctx context.Context, cmd *cli.Command) (c watch.Config, keep bool,
 	if err := judge(ctx, cmd, c.Program.Dir, func() []guard.Call { return watchCalls(&c) }); err != nil {
 		return c, false, err
 	}
-	if c.Dir, err = ledger.Create(c.Program.Dir); err != nil {
+	err = orAway(cmd, &c.Program.Dir, func() (err error) {
+		c.Dir, err = ledger.Create(c.Program.Dir)
+		return err
+	})
+	if err != nil {
 		return c, false, &startError{err}
 	}
 	c.Dir = c.Dir.By(track.Self())

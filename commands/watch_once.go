@@ -47,7 +47,10 @@ func watchOnce(ctx context.Context, cmd *cli.Command) error {
 	}
 	path, err := stateFolder(cmd)
 	if err == nil && q.Issue {
-		q.Dir, err = ledger.Create(path)
+		err = orAway(cmd, &path, func() (err error) {
+			q.Dir, err = ledger.Create(path)
+			return err
+		})
 	} else if err == nil {
 		if q.Dir, err = openFolder(cmd, path); isMissing(err) && q.Token == "" { // nothing was ever started here
 			q.NotOurs, err = false, nil

@@ -154,6 +154,9 @@ func (d Dir) UpdateOne(ctx context.Context, id string, change func(*Active) erro
 }
 
 func (d Dir) update(ctx context.Context, decode func([]byte) (*Active, error), change func(*Active) error) error {
+	if d.unwritten {
+		return change(&Active{})
+	}
 	unlock, err := d.lock(ctx)
 	if err != nil {
 		return err

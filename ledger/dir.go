@@ -29,6 +29,7 @@ const (
 	lockFile    = "lock"
 	sessionsDir = "sessions"
 	namesDir    = "names"
+	runDir      = "run"
 	claimFile   = "claim"
 	ignoreFile  = ".gitignore"
 )
@@ -51,7 +52,9 @@ type Dir struct {
 	// notice receives one line about each repair. It may be nil.
 	notice   func(string)
 	noRepair bool // damaged files stay as they are
-	fresh    bool // it had no folder for sessions when it was opened, or lost its .gitignore with other files
+	// unwritten says that nothing is written, see Unwritten.
+	unwritten bool
+	fresh     bool // it had no folder for sessions when it was opened, or lost its .gitignore with other files
 	// adopt is called when something is missing that a living session may have had. It reports whether it is there now. It may be nil.
 	adopt func() bool
 	by    Process // process that holds claims; zero: this process, of which only the pid is known
@@ -80,6 +83,9 @@ func (d Dir) recovered() (Dir, bool) {
 	return d, adopt != nil && adopt()
 }
 
+// RunFolder returns the path of the folder for the sockets of its sessions that no runtime folder can have.
+func (d Dir) RunFolder() string { return filepath.Join(d.path, runDir) }
+
 func (d Dir) notef(format string, args ...any) {
 	if d.notice != nil {
 		d.notice(fmt.Sprintf(format, args...))
@@ -96,16 +102,22 @@ func (d Dir) notef(format string, args ...any) {
 // Above from, only a state folder of the user counts, and the search ends where [regular.Above] says so. The result is absolute when
 // from is absolute.
 func Find(from string) string {
+	path, _ := find(from)
+	return path
+}
+
+// find works as Find, and reports whether the folder exists.
+func find(from string) (path string, found bool) {
 	home, _ := os.UserHomeDir() // without a home folder the search does not end there
 	from = filepath.Clean(from)
 	for dir := from; dir != ""; dir = regular.Above(dir, home) {
 		candidate := filepath.Join(dir, FolderName)
 		info, err := os.Lstat(candidate)
 		if err == nil && (dir == from || ownedByUser(info)) || regular.Repository(dir) {
-			return candidate
+			return candidate, err == nil
 		}
 	}
-	return filepath.Join(from, FolderName)
+	return filepath.Join(from, FolderName), false
 }
 
 // LockOf returns the file whose lock each change of the state folder at path needs.
@@ -181,10 +193,7 @@ var ErrNotMade = errors.New("cannot make the state folder")
 
 // notMade returns the error for the state folder at path that could not be made because of err.
 func notMade(path string, err error) error {
-	if about, ok := errors.AsType[*fs.PathError](err); ok {
-		err = about.Err
-	}
-	return fmt.Errorf("%w %s: %w", ErrNotMade, path, err)
+	return fmt.Errorf("%w %s: %w", ErrNotMade, path, reason(err))
 }
 
 // ignored is the content of the .gitignore. New lines come last, see outdated.

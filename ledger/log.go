@@ -60,6 +60,9 @@ func (d Dir) segments() (numbers []int, err error) {
 
 // Append appends events to the log.
 func (d Dir) Append(ctx context.Context, events []Event) error {
+	if d.unwritten {
+		return nil
+	}
 	unlock, err := d.lock(ctx)
 	if err != nil {
 		return err

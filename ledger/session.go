@@ -167,7 +167,9 @@ func newID(now time.Time) string {
 // NewSession makes the folder of a new session and returns its id. No earlier session had this id.
 func (d Dir) NewSession() (id string, err error) {
 	for range 100 {
-		id = newID(time.Now())
+		if id = newID(time.Now()); d.unwritten {
+			return id, nil
+		}
 		err = os.Mkdir(d.SessionFolder(id), 0o700)
 		if errors.Is(err, fs.ErrNotExist) {
 			if err = os.Mkdir(d.file(sessionsDir), 0o700); err == nil || errors.Is(err, fs.ErrExist) {
@@ -175,10 +177,13 @@ func (d Dir) NewSession() (id string, err error) {
 			}
 		}
 		if !errors.Is(err, fs.ErrExist) {
-			return id, err
+			break
 		}
 	}
-	return "", err
+	if refused(err) {
+		err = fmt.Errorf("%w %s: %w", ErrUnwritable, d.path, reason(err))
+	}
+	return id, err
 }
 
 // startRoom is the room on disk that a session takes at its start, in bytes. A shell with 24 KiB could not be started: its
@@ -220,6 +225,9 @@ func (d Dir) record(id string) string { return d.file(sessionsDir + "/" + id + "
 
 // SaveSession writes the record of s.
 func (d Dir) SaveSession(s Session) error {
+	if d.unwritten {
+		return nil
+	}
 	s.Version = version
 	data, err := codec.Marshal(s)
 	if err != nil {

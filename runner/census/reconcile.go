@@ -228,7 +228,7 @@ func correct(dir ledger.Dir, a *ledger.Active, found findings) (changed bool) {
 			s.RestartAt = ledger.Time{}
 			settle(dir, a, s, atEnd)
 			a.Then(func() {
-				clearPlaces(s)
+				clearPlaces(dir, s)
 				if id := s.Labels[wire.LabelWatch]; id != "" {
 					_ = dir.WatchEnded(id, s.ID) // the next watch sees that the program is gone
 				}
@@ -239,9 +239,9 @@ func correct(dir ledger.Dir, a *ledger.Active, found findings) (changed bool) {
 	return changed
 }
 
-// clearPlaces removes what the holder of s, which was killed, has left outside of the state folder.
-func clearPlaces(s ledger.Session) {
-	wire.RemoveSocket(s.Socket)
+// clearPlaces removes what the holder of s, which was killed, has left outside of the folder of the session.
+func clearPlaces(dir ledger.Dir, s ledger.Session) {
+	wire.RemoveSocket(dir, s.Socket)
 	_ = isolation.RemoveTemp(s.TempFolder, s.ID) // no path that is not its own: the record may be from anybody
 	proc.CgroupOf(s.ID, s.Cgroup).Remove()
 }

@@ -52,7 +52,7 @@ func (c *clients) accept(listener net.Listener) {
 
 // listenAgain opens the socket again if its file was removed. A client that finds it missing asks for that by SIGCONT.
 func (c *clients) listenAgain() {
-	if _, err := os.Lstat(c.session.Socket); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(c.session.Socket); c.listener == nil || !errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	if len(c.renewed) > 0 {

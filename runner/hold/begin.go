@@ -28,10 +28,12 @@ func (h *holder) begin(stdin *os.File, jobs []*os.File) (err error) {
 		return errors.New("devtools was replaced by another version while it started: run the command again")
 	}
 	opened := pty.OpenEarly(optionsOf(h.spec))
-	if h.dir, err = ledger.Open(h.spec.Dir); err != nil {
-		return err
+	if h.dir = ledger.Unwritten(h.spec.Dir); !h.spec.Unwritten {
+		if h.dir, err = ledger.Open(h.spec.Dir); err != nil {
+			return err
+		}
+		h.dir = h.dir.Follow()
 	}
-	h.dir = h.dir.Follow()
 	id := h.spec.ID
 	defer func() {
 		if err != nil {
@@ -55,10 +57,12 @@ func (h *holder) open(id string) (err error) {
 	if h.log, err = transcript.Create(wire.Transcript(h.dir, h.session), h.spec.MaxLog); err != nil {
 		return err
 	}
-	if h.clients.listener, err = wire.Listen(id, h.dir); err != nil {
-		return err
+	if !h.spec.Unwritten {
+		if h.clients.listener, err = wire.Listen(id, h.dir); err != nil {
+			return err
+		}
+		h.session.Socket = h.clients.listener.Addr().String()
 	}
-	h.session.Socket = h.clients.listener.Addr().String()
 	if n := h.spec.Scrollback; n != nil { // a replay needs the scrollback, too
 		h.log.Note(transcript.Entry{Kind: transcript.Resize, Text: sizeText(h.session.Size), Scrollback: *n})
 	}

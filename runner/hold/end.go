@@ -230,6 +230,14 @@ func (h *holder) leave() error {
 	h.cgroup.Remove() // before the record says that nothing is left
 	h.recordEnd(nil)
 	h.finish()
+	for h.spec.Unwritten && !h.clients.starter.gone { // no file has the output or the result
+		select {
+		case c := <-h.clients.calls:
+			h.serve(c)
+		case finished := <-h.done:
+			finished()
+		}
+	}
 	if n, err := h.log.Lost(); n > 0 {
 		h.note(err)
 	}
@@ -249,7 +257,10 @@ func (h *holder) leave() error {
 	for l := range h.clients.links {
 		l.finish(ctx)
 	}
-	err := errors.Join(closeErr, h.clients.listener.Close())
+	err := closeErr
+	if h.clients.listener != nil {
+		err = errors.Join(err, h.clients.listener.Close())
+	}
 	h.onExit.start()
 	h.onExit.await()
 	h.dropEmptyLog()

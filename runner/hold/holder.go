@@ -192,7 +192,9 @@ func (h *holder) hold() error {
 	for i, output := range h.program.Outputs {
 		go pump(output, h.program.Tty, h.program.Kinds[i], h.chunks, &h.idle[i])
 	}
-	go h.clients.accept(h.clients.listener)
+	if h.clients.listener != nil {
+		go h.clients.accept(h.clients.listener)
+	}
 	h.limits.begin()
 	switch {
 	case h.program.Tty != nil:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"devtools/ledger"
@@ -103,7 +104,7 @@ func (h *holder) refusal(l *link, req *wire.Request) error {
 	return h.persons.refusal(l, req)
 }
 
-// dropped forgets a client that is gone. Its command goes on.
+// dropped forgets a client that is gone. The command goes on, unless nobody else can reach it.
 func (h *holder) dropped(l *link) {
 	for _, part := range h.serving() {
 		part.dropped(l)
@@ -111,6 +112,9 @@ func (h *holder) dropped(l *link) {
 	if h.session.Awaited && l == h.clients.starter && !h.exited() { // nobody may know of the command any more
 		h.session.LeftAt = ledger.Time{Time: time.Now()}
 		h.put()
+	}
+	if h.spec.Unwritten && l == h.clients.starter && !h.completion.treeGone {
+		h.endForGood(syscall.SIGTERM, h.spec.KillAfter)
 	}
 	for _, c := range l.after {
 		h.serve(c)

@@ -64,7 +64,10 @@ func (s *Starter) Close() error {
 // the standard input. The errors are ErrNameTaken, ErrNotFound, ErrNotExecutable, or the reason why the holder failed. After an error
 // nothing is left of the session. The exception is a holder that was killed after it had recorded the session.
 func (s *Starter) Start(ctx context.Context, spec wire.Spec) (*wire.Conn, error) {
-	dir, err := census.Create(ctx, spec.Dir)
+	dir, err := ledger.Unwritten(spec.Dir), error(nil)
+	if !spec.Unwritten {
+		dir, err = census.Create(ctx, spec.Dir)
+	}
 	if err != nil {
 		return nil, err
 	}

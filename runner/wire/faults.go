@@ -124,6 +124,7 @@ var faults = []struct {
 	{"person_only", ErrPersonOnly},
 	{"not_possible", ErrOlder},
 	{"no_isolation", isolation.ErrUnavailable},
+	{"no_folder", ErrNoFolder},
 	{"no_fork", proc.ErrNoFork},
 	{"no_terminals", proc.ErrNoTerminal},
 	{"no_memory", syscall.ENOMEM},

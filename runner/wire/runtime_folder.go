@@ -9,25 +9,47 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"devtools/ledger"
 )
 
-// RuntimeFolder returns the folder for sockets, which is private to the user. It is $XDG_RUNTIME_DIR/devtools if that folder
-// outlives a logout, or else devtools-UID in the folder for temporary files. On Windows it is %LocalAppData%\devtools.
-// RuntimeFolder creates the folder when it does not exist.
-func RuntimeFolder() (string, error) {
-	folder, err := RuntimePath()
+// ErrNoFolder says that no folder for sockets can be made or written.
+var ErrNoFolder = errors.New("no folder for sockets can be written")
+
+// listenIn calls listen with the folder for sockets, and as long as that cannot be made or written, with the next one that may take its
+// place. The last is in the state folder: [Sockets] does not list what is in there, but clients find it by the record of the session.
+func listenIn(dir ledger.Dir, listen func(folder string) error) error {
+	first, err := RuntimePath()
 	if err != nil {
-		return "", err
+		return err
 	}
-	return folder, makePrivate(folder)
+	folders := []string{first}
+	for i := 0; i < len(folders); i++ {
+		if err = listen(folders[i]); err == nil || !unusable(err) {
+			return err
+		}
+		if i == 0 { // not before: the user's id takes a system call
+			folders = slices.Compact(append(append(folders, runtimeOthers()...), dir.RunFolder()))
+		}
+	}
+	return fmt.Errorf("%w (%s): %w", ErrNoFolder, strings.Join(folders, ", "), err)
+}
+
+// unusable reports whether err says that a folder cannot be made or written. One that is there and not private is another matter.
+func unusable(err error) bool {
+	return slices.ContainsFunc([]error{fs.ErrNotExist, fs.ErrPermission, syscall.EROFS, syscall.ENOTDIR, syscall.ENOSPC, syscall.EDQUOT},
+		func(reason error) bool { return errors.Is(err, reason) })
 }
 
 // makePrivate creates a folder for sockets if it does not exist. It returns an error unless the folder is private.
 func makePrivate(folder string) error {
-	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	err := os.Mkdir(folder, 0o700)
+	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(folder) == filepath.Clean(os.Getenv("TMPDIR")) {
+		err = os.MkdirAll(folder, 0o700)
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	info, err := os.Lstat(folder)
@@ -47,18 +69,17 @@ func makePrivate(folder string) error {
 
 // Listen opens the door for the session id of dir in the runtime folder: a socket, or a FIFO where no socket can be made. From then
 // on the session is known there, whatever happens to the state folder: the name of the door has the number of its place ([ledger.Site]).
-func Listen(id string, dir ledger.Dir) (net.Listener, error) {
-	folder, err := RuntimePath()
-	if err != nil {
-		return nil, err
-	}
-	path := filepath.Join(folder, id+siteSuffix(dir.Site()))
-	listener, err := ListenAt(path)
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
-		if fifo, fifoErr := ListenAt(path + fifoSuffix); fifoErr == nil {
-			return fifo, nil
+func Listen(id string, dir ledger.Dir) (listener net.Listener, err error) {
+	err = listenIn(dir, func(folder string) (err error) {
+		path := filepath.Join(folder, id+siteSuffix(dir.Site()))
+		listener, err = ListenAt(path)
+		if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) { // a path may be too long
+			if fifo, fifoErr := ListenAt(path + fifoSuffix); fifoErr == nil {
+				listener, err = fifo, nil
+			}
 		}
-	}
+		return err
+	})
 	return listener, err
 }
 
@@ -93,9 +114,9 @@ func Sockets() (paths []string) {
 	return paths
 }
 
-// RemoveSocket deletes the door of a dead holder. It deletes nothing outside the runtime folders.
-func RemoveSocket(path string) {
-	if slices.Contains(runtimePaths(), filepath.Dir(path)) {
+// RemoveSocket deletes the door of a dead holder of dir. It deletes nothing outside the runtime folders and that of dir.
+func RemoveSocket(dir ledger.Dir, path string) {
+	if slices.Contains(append(runtimePaths(), dir.RunFolder()), filepath.Dir(path)) {
 		removeDoor(path)
 	}
 }

@@ -32,7 +32,7 @@ func RuntimePath() (string, error) {
 // runtimePaths returns the folders in which sockets of this user may be: that of this environment, and those of holders that an
 // older devtools has started or that had another one, as from cron(8). Those of another TMPDIR are not known.
 func runtimePaths() []string {
-	paths := []string{temporaryFolder(), filepath.Join(loginFolder(), "devtools")}
+	paths := append(runtimeOthers(), filepath.Join(loginFolder(), "devtools"))
 	if folder, err := RuntimePath(); err == nil {
 		paths = append(paths, folder)
 	}
@@ -42,6 +42,9 @@ func runtimePaths() []string {
 	slices.Sort(paths)
 	return slices.Compact(paths)
 }
+
+// runtimeOthers returns the folders that may take the place of RuntimePath, best first.
+func runtimeOthers() []string { return []string{temporaryFolder(), temporaryFolderIn("/tmp")} }
 
 // loginFolder returns the folder that a login has for XDG_RUNTIME_DIR, pam_systemd(8).
 func loginFolder() string { return fmt.Sprintf("/run/user/%d", os.Getuid()) }

@@ -5,9 +5,11 @@ package wire
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"devtools/ledger"
@@ -28,6 +30,12 @@ func shortFolder(t *testing.T) string {
 	return dir
 }
 
+// privateFolder makes the folder for sockets.
+func privateFolder() (string, error) {
+	folder, err := RuntimePath()
+	return folder, errors.Join(err, makePrivate(folder))
+}
+
 // The folder for sockets is made for this user alone, and one that others may enter is refused.
 func TestRuntimeFolderIsPrivate(t *testing.T) {
 	base := shortFolder(t)
@@ -35,7 +43,7 @@ func TestRuntimeFolderIsPrivate(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", "")
 	want := filepath.Join(base, fmt.Sprintf("devtools-%d", os.Getuid()))
 	for range 2 { // made, and found
-		if got, err := RuntimeFolder(); err != nil || got != want {
+		if got, err := privateFolder(); err != nil || got != want {
 			t.Fatalf("%s, %v, want %s", got, err, want)
 		}
 	}
@@ -45,7 +53,7 @@ func TestRuntimeFolderIsPrivate(t *testing.T) {
 	if err := os.Chmod(want, 0o750); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := RuntimeFolder(); err == nil || !strings.Contains(err.Error(), "open to other users (mode 0750)") {
+	if _, err := privateFolder(); err == nil || !strings.Contains(err.Error(), "open to other users (mode 0750)") {
 		t.Errorf("open to a group: %v", err)
 	}
 	if _, err := Listen("id", ledger.At(base)); err == nil {
@@ -61,7 +69,7 @@ func TestRuntimeFolderIsPrivate(t *testing.T) {
 	if err := os.Symlink(elsewhere, want); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := RuntimeFolder(); err == nil || !strings.Contains(err.Error(), "is not a folder") {
+	if _, err := privateFolder(); err == nil || !strings.Contains(err.Error(), "is not a folder") {
 		t.Errorf("a link: %v", err)
 	}
 }
@@ -93,6 +101,56 @@ func TestRuntimeFolderOfUser(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(own, "devtools")); err == nil {
 		t.Error("to ask for the path has made the folder")
+	}
+}
+
+// A folder for temporary files that does not exist is made. Where none can be made, the next one has the socket, and last the state
+// folder.
+func TestListenElsewhere(t *testing.T) {
+	base := shortFolder(t)
+	t.Setenv("XDG_RUNTIME_DIR", "")
+	file, missing := filepath.Join(base, "file"), filepath.Join(base, "a", "b")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir, name := ledger.At(filepath.Join(base, ".devtools")), fmt.Sprintf("devtools-%d", os.Getuid())
+	for tmp, want := range map[string]string{missing: filepath.Join(missing, name), filepath.Join(file, "tmp"): filepath.Join("/tmp", name)} {
+		t.Setenv("TMPDIR", tmp)
+		listener, err := Listen("0123456789", dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := filepath.Dir(listener.Addr().String()); got != want {
+			t.Errorf("TMPDIR=%s: %s, want %s", tmp, got, want)
+		}
+		_ = listener.Close()
+	}
+	if info, err := os.Stat(missing); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", info, err)
+	}
+	var tried []string
+	err := listenIn(dir, func(folder string) error {
+		tried = append(tried, folder)
+		return syscall.EROFS
+	})
+	if last := tried[len(tried)-1]; !errors.Is(err, ErrNoFolder) || len(tried) != 3 || last != dir.RunFolder() {
+		t.Errorf("tried %q: %v", tried, err)
+	}
+	if err := os.Mkdir(dir.Path(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	err = listenIn(dir, func(folder string) error {
+		if folder != dir.RunFolder() {
+			return fs.ErrPermission
+		}
+		listener, err := ListenAt(filepath.Join(folder, "0123456789-01234567"))
+		if err == nil {
+			err = listener.Close()
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

@@ -25,6 +25,8 @@ func runtimePaths() []string {
 	return []string{folder}
 }
 
+func runtimeOthers() []string { return nil }
+
 func Private(fs.FileInfo) error { return nil }
 
 func CheckPeer(net.Conn) (pid int, err error) { return 0, nil }

@@ -1,0 +1,51 @@
+package commands
+
+import (
+	"path/filepath"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/ledger/regular"
+	"devtools/runner"
+	"devtools/runner/wire"
+)
+
+// orAway calls do, which makes the state folder *dir. Where that cannot be written, it calls do again with one in the user's own folder
+// in its place, unless the caller has named the folder.
+func orAway(cmd *cli.Command, dir *string, do func() error) error {
+	err := do()
+	if !ledger.Unwritable(err) || cmd.String("dir") != "" {
+		return err
+	}
+	away, failed := ledger.MakeAway(*dir, err)
+	if failed != nil {
+		return &startError{failed}
+	}
+	note(cmd, "%v\nthe sessions of %s are kept in %s", err, filepath.Dir(*dir), away)
+	*dir = away
+	return do()
+}
+
+const fromMemory = "the command runs from memory: nothing of it is recorded, and it ends with this call"
+
+// useMemory makes the command run without a state folder, none of which can be written because of err. It reports whether that is
+// possible: a command that goes on after the call could not be reached.
+func (req *runRequest) useMemory(cmd *cli.Command, err error) bool {
+	s := &req.spec
+	if !ledger.Unwritable(err) || cmd.String("dir") != "" || !regular.HasMemory ||
+		req.background || len(req.until.Until) > 0 || len(s.OnExit) > 0 || req.code != nil && req.code.code != nil {
+		return false
+	}
+	if s.Unwritten, s.NoRecord = true, true; !cmd.IsSet("max-log") {
+		s.MaxLog = min(s.MaxLog, maxUnrecorded)
+	}
+	if s.Leftovers == wire.LeftoversReport {
+		s.Leftovers = wire.LeftoversKill
+	}
+	if req.keep, s.TimeLimit = false, req.timeout; req.input.OnInput == runner.OnInputReturn {
+		req.input.OnInput = runner.OnInputKill
+	}
+	note(cmd, "%v\n%s", err, fromMemory)
+	return true
+}
