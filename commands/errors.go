@@ -234,6 +234,7 @@ func scarceKinds() []errorKind {
 		{isIsolated, codeFailed, "isolated", "this call runs in a session of --isolation high, which reaches no other session: call devtools outside of it"},
 		{isOutput, codeFailed, "output_failed", "only the output is lost: what was to be done is done; df -h shows full disks"},
 		{is(proc.ErrNoTerminal), codeFailed, "no_terminals", "end some sessions or programs with terminals, or raise sysctl kernel.pty.max"},
+		{is(proc.ErrTerminalRefused), codeNotStarted, "no_terminal", "--no-pty runs it with pipes; a terminal needs /dev/ptmx and /dev/pts, and that the sandbox allows their use"},
 		{is(syscall.ENOSPC), codeFailed, "disk_full", "free room: devtools prune --keep 20 removes ended sessions; df -h and df -i show what is full"},
 		{is(syscall.EDQUOT), codeFailed, "disk_full", "your quota is used up: devtools prune --keep 20 removes ended sessions; quota shows it"},
 		{is(syscall.EROFS), codeFailed, "read_only", "use a folder that can be written: --dir DIR or DEVTOOLS_DIR"},

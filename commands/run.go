@@ -115,7 +115,7 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	return waitForRun(ctx, cmd, client, req, newRunOutput(cmd, req), opts)
 }
 
-// start starts the session. Where no folder can be had for it, it starts without, if the command can do with that.
+// start starts the session. Where its folder or a terminal cannot be had, it starts without, if the command can do with that.
 func (req *runRequest) start(ctx context.Context, cmd *cli.Command, signals chan os.Signal, meanwhile func()) (client *runner.Client, err error) {
 	do := func() error {
 		if err = req.saveScript(); err == nil {
@@ -124,6 +124,10 @@ func (req *runRequest) start(ctx context.Context, cmd *cli.Command, signals chan
 		return err
 	}
 	if err = orAway(cmd, &req.spec.Dir, do); err != nil && req.useMemory(cmd, err) {
+		err = do()
+	}
+	if err != nil && req.usePipes(cmd, err) {
+		ctx, meanwhile = context.WithValue(ctx, starterKey{}, nil), nil // the first holder has ended
 		err = do()
 	}
 	if err != nil && !errors.Is(err, context.Canceled) { // otherwise the command may have started

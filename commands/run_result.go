@@ -31,6 +31,7 @@ type runResult struct {
 	Output      string  `json:"output"`             // output since offset; a line says where some was left out
 	Stdout      *string `json:"stdout,omitempty"`   // with --no-pty: standard output of the command
 	Stderr      *string `json:"stderr,omitempty"`   // with --no-pty: standard error of the command
+	Tty         *bool   `json:"tty,omitempty"`      // false: the command had pipes, not a terminal; absent with a terminal
 	Encoding    string  `json:"encoding"`           // encoding of output, stdout and stderr: utf8 or base64
 	OutputBytes int64   `json:"outputBytes"`        // length of the whole output since offset, as the command wrote it
 	Truncated   bool    `json:"truncated"`          // --max-output or --max-lines has left some output out
@@ -231,6 +232,9 @@ func newRunResult(s ledger.Session, status string) runResult {
 		Answers:        []runner.AnswerReport{},
 		Met:            []string{},
 		Hints:          []string{},
+	}
+	if s.Size.Cols == 0 {
+		result.Tty = new(bool)
 	}
 	if s.Ended() {
 		result.ExitCode, result.Signal, result.EndReason = s.ExitCode, s.Signal, s.EndReason

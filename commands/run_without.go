@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"errors"
 	"path/filepath"
 
 	"github.com/urfave/cli/v3"
@@ -8,6 +9,7 @@ import (
 	"devtools/ledger"
 	"devtools/ledger/regular"
 	"devtools/runner"
+	"devtools/runner/proc"
 	"devtools/runner/wire"
 )
 
@@ -47,5 +49,16 @@ func (req *runRequest) useMemory(cmd *cli.Command, err error) bool {
 		req.input.OnInput = runner.OnInputKill
 	}
 	note(cmd, "%v\n%s", err, fromMemory)
+	return true
+}
+
+// usePipes makes the command run with pipes, as with --no-pty, if err says that no terminal can be opened. It reports whether no flag
+// needs one.
+func (req *runRequest) usePipes(cmd *cli.Command, err error) bool {
+	if !errors.Is(err, proc.ErrTerminalRefused) || withoutTerminal(cmd, "") != nil || cmd.IsSet("size") || len(req.until.Until) > 0 {
+		return false
+	}
+	req.spec.NoTerminal, req.spec.Viewed, req.viewed, req.input = true, false, false, runner.InputOptions{}
+	note(cmd, "%v\nthe command has pipes in place of a terminal, as with --no-pty", err)
 	return true
 }

@@ -12,6 +12,9 @@ var ErrNoFork = errors.New("no room for another process")
 // ErrNoTerminal says that the system has no room for another pseudoterminal, pts(4).
 var ErrNoTerminal = errors.New("no pseudoterminal is left (kernel.pty.max)")
 
+// ErrTerminalRefused says that this process can open no pseudoterminal at all: there is no /dev/ptmx or no devpts, or its use is not allowed.
+var ErrTerminalRefused = errors.New("no terminal")
+
 // ForkError returns err, which a fork has returned, as a kind of ErrNoFork if it says so. A program knows EAGAIN from many
 // other calls.
 func ForkError(err error) error {

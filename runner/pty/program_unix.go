@@ -175,7 +175,7 @@ func (opts *Options) prepareFork(tty *Terminal) (done func(), err error) {
 func (p *Program) useTerminal(opened func() (*Terminal, error), stdin *os.File) ([]*os.File, error) {
 	tty, err := opened()
 	if err != nil {
-		return nil, fmt.Errorf("open a terminal: %w", err)
+		return nil, err
 	}
 	p.Tty = tty
 	p.Outputs, p.Kinds = []*os.File{tty.Master}, []transcript.Kind{transcript.Output}

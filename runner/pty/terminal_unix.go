@@ -31,11 +31,13 @@ type Terminal struct {
 // process must be a session leader without a controlling terminal.
 func openTerminal(size ledger.Size) (*Terminal, error) {
 	blocking, slave, err := pty.Open()
-	if errors.Is(err, unix.ENOSPC) {
-		err = fmt.Errorf("%w: %v", proc.ErrNoTerminal, err) // no disk is full
-	}
-	if err != nil {
-		return nil, err
+	switch {
+	case errors.Is(err, unix.ENOSPC):
+		return nil, fmt.Errorf("open a terminal: %w: %v", proc.ErrNoTerminal, err) // no disk is full
+	case errors.Is(err, unix.EMFILE), errors.Is(err, unix.ENFILE), errors.Is(err, unix.ENOMEM):
+		return nil, fmt.Errorf("open a terminal: %w", err)
+	case err != nil:
+		return nil, fmt.Errorf("%w: %v", proc.ErrTerminalRefused, err)
 	}
 	defer blocking.Close()
 	master, err := unpolled(blocking, !blockingMaster) // creack/pty leaves it in blocking mode
@@ -50,7 +52,7 @@ func openTerminal(size ledger.Size) (*Terminal, error) {
 		err = proc.Control(slave, func(fd int) error { return unix.IoctlSetInt(fd, unix.TIOCSCTTY, 0) })
 	}
 	if err != nil {
-		return nil, errors.Join(err, master.Close(), slave.Close())
+		return nil, errors.Join(fmt.Errorf("%w: %v", proc.ErrTerminalRefused, err), master.Close(), slave.Close())
 	}
 	return t, nil
 }

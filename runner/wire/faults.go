@@ -127,6 +127,7 @@ var faults = []struct {
 	{"no_folder", ErrNoFolder},
 	{"no_fork", proc.ErrNoFork},
 	{"no_terminals", proc.ErrNoTerminal},
+	{"terminal_refused", proc.ErrTerminalRefused},
 	{"no_memory", syscall.ENOMEM},
 	{"no_files", syscall.EMFILE},
 	{"no_system_files", syscall.ENFILE},
