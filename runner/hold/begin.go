@@ -147,6 +147,7 @@ func (h *holder) describe(id string) error {
 		NoRecord:  h.spec.NoRecord,
 
 		PersonOnly: h.spec.PersonOnly,
+		Share:      h.spec.Share,
 		Secrets:    secrets,
 
 		StartedAt:  ledger.Time{Time: time.Now()}, // until its program has started

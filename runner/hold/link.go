@@ -40,6 +40,7 @@ type link struct {
 	shows   int         // pictures requested and not delivered
 	came    time.Time   // time of the last attach, or of the last OpAsked after it: the person knows earlier requests
 	person  bool        // a person who may type is attached
+	acts    bool        // the client may do more than read
 
 	asked    time.Time // time of the last request or answer
 	attached bool      // a person is attached, who may only watch

@@ -100,6 +100,8 @@ func (h *holder) refusal(l *link, req *wire.Request) error {
 		return fmt.Errorf("protocol version %d, and this holder speaks %d: %w", req.V, wire.VersionNewest, wire.ErrOlder)
 	case h.waiting(l) >= wire.MaxPending:
 		return errors.New("too many requests wait for their answers already")
+	case !reads(req) && !h.mayAct(l):
+		return h.named(wire.ErrConfined)
 	}
 	return h.persons.refusal(l, req)
 }

@@ -41,6 +41,7 @@ var (
 	ErrNotRead       = errors.New("typed, but not seen to be read")
 	ErrTypedBefore   = errors.New("something else was typed since the policies were asked about these keys")
 	ErrPersonOnly    = errors.New("only a person who is attached may type there")
+	ErrConfined      = errors.New("runs outside of this sandbox, which may read it and not act on it")
 
 	ErrHasTerminal = errors.New("has a terminal")  // what was asked for is for a session without one
 	ErrNotPiped    = errors.New("has no terminal") // and so the meaning of a key is lost
@@ -122,6 +123,7 @@ var faults = []struct {
 	{"not_typed", ErrNotTyped},
 	{"typed_before", ErrTypedBefore},
 	{"person_only", ErrPersonOnly},
+	{"confined", ErrConfined},
 	{"not_possible", ErrOlder},
 	{"no_isolation", isolation.ErrUnavailable},
 	{"no_folder", ErrNoFolder},
