@@ -233,6 +233,7 @@ func typingKinds() []errorKind {
 func scarceKinds() []errorKind {
 	return []errorKind{
 		{isIsolated, codeFailed, "isolated", "this call runs in a session of --isolation high, which reaches no other session: call devtools outside of it"},
+		{is(wire.ErrUnreachable), codeFailed, "unreachable", "devtools log and devtools screen read it, devtools wait waits for its end; act on it from where it was started"},
 		{isOutput, codeFailed, "output_failed", "only the output is lost: what was to be done is done; df -h shows full disks"},
 		{is(proc.ErrNoTerminal), codeFailed, "no_terminals", "end some sessions or programs with terminals, or raise sysctl kernel.pty.max"},
 		{is(proc.ErrTerminalRefused), codeNotStarted, "no_terminal", "--no-pty runs it with pipes; a terminal needs /dev/ptmx and /dev/pts, and that the sandbox allows their use"},

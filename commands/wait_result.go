@@ -28,6 +28,7 @@ type waitResult struct {
 	Signal        string   `json:"signal,omitzero"`    // signal that ended the main process, such as SIGTERM
 	EndReason     string   `json:"endReason,omitzero"` // what ended the session: idle_limit or tether
 	WaitedMs      int64    `json:"waitedMs"`           // duration of the wait
+	FromLog       bool     `json:"fromLog,omitzero"`   // the holder cannot be reached from here: the files of the session have the answer
 	inputResult            // known if the wait was for input, or when the time was over
 }
 
@@ -35,7 +36,7 @@ func newWaitResult(w runner.Waited, waited time.Duration) waitResult {
 	return waitResult{
 		Name: w.Session.Name, SessionID: w.Session.ID, Met: append([]string{}, w.Met...), Match: w.Match,
 		FailCondition: w.Failed, Ended: w.Ended, TimedOut: w.TimedOut, Notes: append([]string{}, w.Notes...),
-		ExitCode: w.Session.ExitCode, Signal: w.Session.Signal, EndReason: w.Session.EndReason, WaitedMs: waited.Milliseconds(),
+		ExitCode: w.Session.ExitCode, Signal: w.Session.Signal, EndReason: w.Session.EndReason, WaitedMs: waited.Milliseconds(), FromLog: w.FromLog,
 		inputResult: newInputResult(w.Input),
 	}
 }

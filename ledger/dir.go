@@ -86,7 +86,8 @@ func (d Dir) recovered() (Dir, bool) {
 // RunFolder returns the path of the folder for the sockets of its sessions that no runtime folder can have.
 func (d Dir) RunFolder() string { return filepath.Join(d.path, runDir) }
 
-func (d Dir) notef(format string, args ...any) {
+// Notef tells one line to the function of Notify.
+func (d Dir) Notef(format string, args ...any) {
 	if d.notice != nil {
 		d.notice(fmt.Sprintf(format, args...))
 	}

@@ -332,6 +332,6 @@ func (d Dir) setAside(path string) {
 	}
 	aside := path + asideMark + time.Now().UTC().Format(asideStamp)
 	if err := os.Rename(path, aside); err == nil {
-		d.notef("%s is damaged: set aside as %s", path, filepath.Base(aside))
+		d.Notef("%s is damaged: set aside as %s", path, filepath.Base(aside))
 	}
 }

@@ -44,6 +44,19 @@ func Dial(dir ledger.Dir, session ledger.Session) (*Client, error) {
 	return &Client{conn}, nil
 }
 
+// dialToRead works as Dial. If the holder lives and cannot be reached from here, the files of the session answer what they can.
+func dialToRead(dir ledger.Dir, session ledger.Session) (*Client, error) {
+	c, err := Dial(dir, session)
+	if !errors.Is(err, wire.ErrUnreachable) {
+		return c, err
+	}
+	unlock, lockErr := dir.LockSession(session.ID)
+	if lockErr != nil {
+		return nil, asNamed(lockErr, session.Name)
+	}
+	return &Client{wire.FilesConn(dir, session, unlock, err)}, nil
+}
+
 // dialEnded returns a client for a session without a holder. Only the session's files are left. The error is
 // ledger.ErrNoSession when the session has been removed.
 func dialEnded(dir ledger.Dir, session ledger.Session) (*Client, error) {

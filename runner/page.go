@@ -295,7 +295,7 @@ func (l *Log) read(p []byte, offset int64) ([]byte, error) {
 // Follow passes the output from since on to sink until the session has no more. It returns the offset it has reached
 // and how many bytes before it are not kept.
 func (l *Log) Follow(ctx context.Context, since int64, sink wire.Sink) (next, missing int64, err error) {
-	c, err := Dial(l.dir, l.session)
+	c, err := dialToRead(l.dir, l.session)
 	if errors.Is(err, wire.ErrHolderGone) {
 		c, err = dialEnded(l.dir, l.session)
 	}

@@ -25,7 +25,7 @@ func Resume(ctx context.Context, dir ledger.Dir, name string) (Resumed, error) {
 	if err != nil {
 		return Resumed{}, err
 	}
-	c, err := Dial(dir, session)
+	c, err := dialToRead(dir, session)
 	if errors.Is(err, wire.ErrHolderGone) {
 		return afterEnd(dir, session)
 	}

@@ -10,8 +10,6 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner/condition"
-	"devtools/runner/proc"
-	"devtools/runner/track"
 	"devtools/runner/wire"
 	"devtools/screen"
 )
@@ -38,6 +36,7 @@ type Waited struct {
 	Failed   string   // condition of Fail that came true
 	Ended    bool     // the program ended before the conditions came true
 	TimedOut bool
+	FromLog  bool            // the holder cannot be reached: the files of the session say so
 	Notes    []string        // why conditions have not come true
 	Input    wire.InputState // set when the wait was for input, or when the time is over
 }
@@ -124,18 +123,12 @@ func WaitFor(ctx context.Context, dir ledger.Dir, name string, w Wait) (Waited, 
 
 // in waits for the conditions in the session, of which a caller may know no more than Living tells.
 func (w Wait) in(ctx context.Context, dir ledger.Dir, session ledger.Session) (Waited, error) {
-	c, err := Dial(dir, session)
+	c, err := dialToRead(dir, session)
 	if err == nil {
 		defer c.Close()
-		return c.Wait(ctx, w)
-	}
-	if errors.Is(err, wire.ErrNoSocket) {
-		if session, err = dir.LoadSession(session.ID); err != nil {
-			return Waited{}, err
-		}
-		if err = proc.Await(ctx, track.Identity(session.Holder)); err == nil { // the holder still records the end
-			err = wire.ErrHolderGone
-		}
+		waited, err := c.Wait(ctx, w)
+		waited.FromLog = c.FromFiles()
+		return waited, err
 	}
 	if !errors.Is(err, wire.ErrHolderGone) {
 		return Waited{Session: session}, err

@@ -126,6 +126,9 @@ func connect(dir ledger.Dir, session ledger.Session) (net.Conn, error) {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		err = ErrNoAnswer // a FIFO needs the holder
 	}
+	if err = unreachable(err); errors.Is(err, ErrUnreachable) && !dir.Held(session.ID) {
+		return nil, gone(dir, session)
+	}
 	if err != nil {
 		return nil, ledger.SessionError(session.Name, err)
 	}
@@ -139,8 +142,12 @@ const (
 )
 
 // revive connects to a living holder whose socket was removed, as a logout or a cleaner of temporary files may do: SIGCONT
-// makes it open its socket again. An older devtools ignores that, and the error is ErrNoSocket.
+// makes it open its socket again. An older devtools ignores that, and the error is ErrNoSocket. In another pid namespace nobody can
+// tell it, and the socket may be there.
 func revive(record ledger.Session) (net.Conn, error) {
+	if record.Namespace != 0 && record.Namespace != proc.Namespace() {
+		return nil, fmt.Errorf("%w: there is no %s", ErrUnreachable, record.Socket)
+	}
 	holder := proc.ID{PID: record.Holder.PID, Start: record.Holder.Start, Boot: record.Holder.Boot, Inode: record.Holder.Inode}
 	err := holder.Signal(proc.SigContinue)
 	for deadline := time.Now().Add(reviveTime); err == nil; {

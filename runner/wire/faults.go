@@ -48,8 +48,11 @@ var (
 	ErrInputClosed = errors.New("standard input is closed")
 	ErrInputFull   = errors.New("standard input is full") // and the program does not read it
 
-	ErrProgramEnded = errors.New("the program has ended") // but its session has not
-	ErrNoSocket     = errors.New("its socket is gone")    // the holder is alive
+	ErrProgramEnded = errors.New("the program has ended")       // but its session has not
+	ErrUnreachable  = errors.New("cannot be reached from here") // the holder is alive
+
+	// ErrNoSocket is ErrUnreachable of a holder that does not open its socket, which was removed, again.
+	ErrNoSocket = fmt.Errorf("%w: its socket is gone", ErrUnreachable)
 )
 
 // errRestarting is ErrEnded of a session that its holder starts again.
@@ -124,6 +127,7 @@ var faults = []struct {
 	{"typed_before", ErrTypedBefore},
 	{"person_only", ErrPersonOnly},
 	{"confined", ErrConfined},
+	{"unreachable", ErrUnreachable},
 	{"not_possible", ErrOlder},
 	{"no_isolation", isolation.ErrUnavailable},
 	{"no_folder", ErrNoFolder},
