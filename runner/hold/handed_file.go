@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"devtools/ledger/regular"
+	"devtools/runner/guard/isolation"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
 )
@@ -14,19 +15,33 @@ import (
 // A handedFile is a file from which an integrated shell reads what the holder hands to it.
 type handedFile struct {
 	path   string
-	memory *os.File // of a session that is not recorded or has secrets: no folder has the file
+	memory *os.File // no folder has the file; nil: one has
 }
 
-// newHandedFile returns the file of this name, which has nothing yet. lasting is the folder for the files of the shell.
+// newHandedFile returns the file of this name, which has nothing yet. lasting is the folder for the files of the shell. The file is in
+// memory where the shell can open it: in the folder, a sandbox that may write there could replace a command before the shell reads it.
 func newHandedFile(spec *wire.Spec, lasting, name string) (f handedFile, err error) {
-	if !inMemory(spec) {
-		return handedFile{path: filepath.Join(lasting, name)}, nil
+	onDisk, must := handedFile{path: filepath.Join(lasting, name)}, inMemory(spec)
+	if !must && (!regular.HasMemory || isolation.LevelOf(spec.Isolation) == isolation.High) {
+		return onDisk, nil
 	}
-	if f.memory, err = regular.InMemory("devtools:" + spec.ID + ":shell." + name); err != nil {
+	if f.memory, err = regular.InMemory("devtools:" + spec.ID + ":shell." + name); err == nil {
+		f.path = fmt.Sprintf("%s/fd/%d", proc.Folder(os.Getpid()), f.memory.Fd())
+	}
+	if must || err == nil && f.opens() {
 		return f, err
 	}
-	f.path = fmt.Sprintf("%s/fd/%d", proc.Folder(os.Getpid()), f.memory.Fd())
-	return f, nil
+	if err == nil {
+		_ = f.memory.Close() // it has nothing yet
+	}
+	return onDisk, nil
+}
+
+// opens reports whether the path is that of the memory. It is not where /proc is that of another pid namespace.
+func (f handedFile) opens() bool {
+	own, err := f.memory.Stat()
+	there, statErr := os.Stat(f.path)
+	return err == nil && statErr == nil && os.SameFile(own, there)
 }
 
 // inMemory reports whether the commands that are handed to a shell must be in no folder.
