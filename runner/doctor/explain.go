@@ -36,6 +36,7 @@ const (
 	reasonStarting   = "starting"    // it has not started yet
 	reasonNoAnswer   = "no_answer"   // its holder does not answer
 	reasonOrphaned   = "orphaned"    // its holder is gone, but processes are alive
+	reasonUnseen     = "unseen"      // its processes are in another pid namespace
 	reasonCopied     = "copied"      // this folder is a copy of the folder with the session
 	reasonLost       = "lost"        // its holder was killed, and it is gone
 	reasonNotStarted = "not_started" // it never started
@@ -51,7 +52,7 @@ type Explanation struct {
 	Doing     blocked.Doing `json:"doing,omitzero"` // activity of the process on which the session depends, as in processes
 
 	// Reason is the reason as one word: busy, quiet, input, person, shell, stopped, traced, frozen, behind, disk_full,
-	// signal, leftovers, zombies, stranger, starting, no_answer, orphaned, copied, lost, not_started, restarting or ended.
+	// signal, leftovers, zombies, stranger, starting, no_answer, orphaned, unseen, copied, lost, not_started, restarting or ended.
 	Reason    string        `json:"reason"`
 	Sentence  string        `json:"sentence"`  // the reason in words
 	Evidence  []string      `json:"evidence"`  // observations that lead to it
@@ -251,6 +252,11 @@ func (e *explainer) names(list []blocked.Activity) string {
 
 // held explains a session with a holder.
 func (e *explainer) held(ctx context.Context) {
+	if s := e.session; s.Namespace != 0 && s.Namespace != proc.Namespace() && !s.Closed { // its pids are those of others here
+		e.say(reasonUnseen, "runs in another pid namespace, outside of this sandbox or in a container: its processes are not seen from here.")
+		e.hint("devtools log %s prints its output; where it was started, devtools doctor %s says what it does", e.Name, e.Name)
+		return
+	}
 	holder, err := proc.Read(e.session.Holder.PID)
 	if err == nil {
 		e.tty = holder.TTY
