@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -212,14 +211,20 @@ func boxedRun(t *testing.T, shape string, c boxedCase) {
 	if fault := boxedFault(want, code, string(out)); fault != "" {
 		t.Errorf("%s: code %d, %s\n%s", c.calls, code, fault, out)
 	}
-	call("devtools", "kill", "-q", "--all") // what lives on without a namespace
-	call("devtools", "ps", "--all")         // this removes what killed holders had
-	_ = filepath.WalkDir(temporary, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() {
-			t.Errorf("%s is left", path)
+	call("devtools", "kill", "-q", "--all")                      // what lives on without a namespace
+	call("devtools", "ps", "--all")                              // this removes what killed holders had
+	for deadline := time.Now().Add(runnertest.Patience / 3); ; { // a holder that was killed just now removes its door yet
+		left, _ := filepath.Glob(filepath.Join(temporary, "*", "*"))
+		others, _ := filepath.Glob(filepath.Join(temporary, "[^d]*"))
+		if left = append(left, others...); len(left) == 0 {
+			return
 		}
-		return nil
-	})
+		if time.Now().After(deadline) {
+			t.Errorf("left: %v", left)
+			return
+		}
+		<-time.After(20 * time.Millisecond)
+	}
 }
 
 // boxedFault returns in what an answer is not as it is to be.

@@ -72,8 +72,19 @@ func scriptParams(results string) testscript.Params {
 	}
 }
 
+// longestRuntimeFolder is how long the path of a folder for sockets can be, in bytes (fits in runner/wire).
+const longestRuntimeFolder = 71
+
 // setUpScript gives a script a state folder of its own, and ends its sessions with it.
 func setUpScript(env *testscript.Env) error {
+	if len(env.Getenv("TMPDIR"))+len("/devtools-65536") > longestRuntimeFolder { // its sockets would be in /tmp, which sandboxes do not let write
+		short, err := os.MkdirTemp("/tmp", "s")
+		if err != nil {
+			return err
+		}
+		env.Setenv("TMPDIR", short)
+		env.Defer(func() { _ = os.RemoveAll(short) })
+	}
 	env.Setenv("DEVTOOLS_DIR", filepath.Join(env.WorkDir, ".devtools"))
 	env.Setenv("WORK", env.WorkDir)
 	env.Setenv(leftover.Variable, os.Getenv(leftover.Variable))
