@@ -229,6 +229,9 @@ func (h *holder) leave() error {
 	h.removeTemp()
 	h.cgroup.Remove() // before the record says that nothing is left
 	h.recordEnd(nil)
+	if h.clients.listener != nil {
+		closeErr = errors.Join(closeErr, h.clients.listener.Close()) // who gets the result may end this process: its door must be gone
+	}
 	h.finish()
 	for h.spec.Unwritten && !h.clients.starter.gone { // no file has the output or the result
 		select {
@@ -257,13 +260,9 @@ func (h *holder) leave() error {
 	for l := range h.clients.links {
 		l.finish(ctx)
 	}
-	err := closeErr
-	if h.clients.listener != nil {
-		err = errors.Join(err, h.clients.listener.Close())
-	}
 	h.onExit.start()
 	h.onExit.await()
 	h.dropEmptyLog()
 	h.retain()
-	return err
+	return closeErr
 }
