@@ -53,7 +53,7 @@ var layers = map[string][]string{
 	"runner/guard/isolation": {"runner/fork"},
 	"runner/guard/mask":      {},
 	"runner/declared":        {"ledger", "runner/condition", "github.com/pelletier/go-toml/v2"},
-	"runner/doctor":          {"ledger", "ledger/regular", "runner/blocked", "runner/census", "runner/guard", "runner/guard/isolation", "runner/proc", "runner/prompt", "runner/track", "runner/wire"},
+	"runner/doctor":          {"ledger", "ledger/regular", "runner/blocked", "runner/census", "runner/guard", "runner/guard/isolation", "runner/proc", "runner/prompt", "runner/pty", "runner/sandbox", "runner/track", "runner/wire"},
 	"runner/guard":           {"ledger/regular", "stack", "stack/files", "stack/line", "github.com/pelletier/go-toml/v2"},
 	"runner/hold": {
 		"ledger", "ledger/regular", "ledger/transcript", "runner/blocked", "runner/census", "runner/condition", "runner/fork", "runner/guard/isolation", "runner/guard/mask", "runner/proc", "runner/prompt",

@@ -14,10 +14,10 @@ import (
 func doctorCommand() *cli.Command {
 	return &cli.Command{
 		ArgsUsage: "[NAME]",
-		Description: `Without NAME, doctor checks the kernel, the limits, the folder for sockets and
-the state folder. It prints what does not work, and what to do. With NAME, it
-says in one sentence what the session is doing and why it does not end. It
-changes nothing.
+		Description: `Without NAME, doctor checks the kernel, the limits, what a sandbox refuses, the
+folder for sockets and the state folder. It prints what does not work, and what
+to do. With NAME, it says in one sentence what the session is doing and why it
+does not end. It changes nothing.
 
 EXAMPLES:
   devtools doctor

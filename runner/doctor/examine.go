@@ -15,6 +15,7 @@ import (
 	"devtools/runner/guard/isolation"
 	"devtools/runner/proc"
 	"devtools/runner/prompt"
+	"devtools/runner/sandbox"
 )
 
 // A Level says how serious the finding of a check is.
@@ -95,9 +96,10 @@ func Examine(ctx context.Context, path string) (Examination, error) {
 	}{
 		{"kernel", examineLong, func() found { return one(machineChecks(proc.Survey())) }},
 		{"isolation", Briefly, func() found { return one(isolationChecks(isolation.Probe())) }},
-		{"runtime folder", Briefly, func() found { return one(runtimeChecks()) }},
+		{"sandbox", Briefly, func() found { return one(sandboxChecks(sandbox.Around())) }},
+		{"runtime folder", Briefly, func() found { return one(runtimeChecks(path, sandbox.Around())) }},
 		{"sessions", Briefly, func() found { return one(removedChecks(ctx)) }},
-		{"file system", Briefly, func() found { return one(diskChecks(path)) }},
+		{"file system", Briefly, func() found { return one(diskChecks(path, sandbox.Around())) }},
 		{"state folder", examineLong, func() found { return one(folderChecks(path)) }},
 		{"policy", Briefly, func() found { return one(policyChecks(path)) }},
 		{"prompts", Briefly, func() found {
@@ -161,7 +163,7 @@ func promptsCheck(patterns int, err error) Check {
 }
 
 // diskChecks looks at the file system of the state folder, or of the place where it would be made.
-func diskChecks(path string) []Check {
+func diskChecks(path string, around sandbox.Sandbox) []Check {
 	folder := path
 	dir, openErr := ledger.Inspect(path)
 	if errors.Is(openErr, fs.ErrNotExist) {
@@ -172,22 +174,26 @@ func diskChecks(path string) []Check {
 		return []Check{{"file system", LevelFail, fmt.Sprintf("The file system of %s cannot be examined: %v.", folder, err), "use another folder: --dir DIR or DEVTOOLS_DIR"}}
 	}
 	checks := []Check{spaceCheck("file system", folder, disk)}
-	if openErr != nil || disk.ReadOnly {
-		// Try would write, but the folder does not exist, is not ours or cannot be written to.
-		return checks
+	if errors.Is(openErr, fs.ErrNotExist) {
+		dir = ledger.At(folder) // where it would be made
+	} else if openErr != nil {
+		return checks // the check of the state folder says so
 	}
 	trial := dir.Try()
 	c := Check{Name: "file locks", Level: LevelOK, Message: "Files in the state folder can be locked and replaced in one step."}
 	switch {
 	case trial.Write != nil:
-		c.Level, c.Message = LevelFail, fmt.Sprintf("Nothing can be written to %s: %v.", path, trial.Write)
-		c.Fix = "use a folder on another file system: --dir DIR or DEVTOOLS_DIR"
+		c.Name, c.Level, c.Message = "state folder", LevelFail, fmt.Sprintf("Nothing can be written to %s: %v. devtools run works from memory, and no session can be launched.", folder, trial.Write)
+		c.Fix = "use a folder that can be written, --dir DIR or DEVTOOLS_DIR, or have" + the(around) + " allow writing there"
 	case trial.Lock != nil:
 		c.Level, c.Message = LevelFail, fmt.Sprintf("File locks do not work in %s (%v), and without them devtools cannot tell whether a session is running.", path, trial.Lock)
 		c.Fix = "use a folder on a local file system: --dir DIR or DEVTOOLS_DIR"
 	case !trial.Swap:
 		c.Level = LevelNote
 		c.Message = "Files in the state folder can be locked. They cannot be exchanged in one step (renameat2), so each change creates a new file, which is a little slower."
+	}
+	if openErr != nil && trial.Write == nil {
+		checks = append(checks, Check{"state folder", LevelOK, fmt.Sprintf("There is no %s yet: it is made with the first session.", path), ""})
 	}
 	return append(checks, c)
 }
@@ -211,8 +217,7 @@ func spaceCheck(name, folder string, disk ledger.Disk) Check {
 	c.Message += "."
 	switch {
 	case disk.ReadOnly:
-		c.Level, c.Message = LevelFail, fmt.Sprintf("%s is on %s, which is mounted read-only: nothing can be started.", folder, kind)
-		c.Fix = "use a folder that can be written to: --dir DIR or DEVTOOLS_DIR"
+		c.Level, c.Message = LevelNote, fmt.Sprintf("%s is on %s, which is mounted read-only.", folder, kind)
 	case disk.FreeBytes == 0 || disk.FreeFiles == 0:
 		what := "bytes"
 		if disk.FreeBytes != 0 {

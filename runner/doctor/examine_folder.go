@@ -5,55 +5,92 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"devtools/ledger"
 	"devtools/ledger/regular"
 	"devtools/runner/census"
 	"devtools/runner/proc"
+	"devtools/runner/sandbox"
 	"devtools/runner/track"
 	"devtools/runner/wire"
 )
 
-// runtimeChecks looks at the folder for sockets, which need not exist.
-func runtimeChecks() []Check {
+// runtimeChecks opens the door of a session for the state folder at path, as a holder does, and looks at those of others. What it
+// makes it removes.
+func runtimeChecks(path string, around sandbox.Sandbox) []Check {
 	const name = "runtime folder"
 	folder, err := wire.RuntimePath()
 	if err != nil {
 		return []Check{{name, LevelFail, fmt.Sprintf("There is no folder for sockets: %v.", err), "set XDG_RUNTIME_DIR"}}
 	}
-	info, err := os.Lstat(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		parent, err := os.Stat(filepath.Dir(folder))
-		if err != nil || !parent.IsDir() {
-			return []Check{{name, LevelFail, fmt.Sprintf("The folder for sockets, %s, cannot be made: there is no %s.", folder, filepath.Dir(folder)), "set TMPDIR or XDG_RUNTIME_DIR to a folder that exists"}}
+	for _, made := range []string{filepath.Dir(folder), folder} {
+		if _, err := os.Lstat(made); errors.Is(err, fs.ErrNotExist) {
+			defer os.Remove(made) // it is empty, unless a session has begun meanwhile
 		}
-		return []Check{{name, LevelOK, fmt.Sprintf("The folder for sockets, %s, is made with the first session.", folder), ""}}
 	}
-	if err == nil && !info.IsDir() {
-		err = errors.New("it is not a folder")
-	}
-	if err == nil {
-		err = wire.Private(info)
-	}
+	_, missing := os.Lstat(folder)
+	id := fmt.Sprintf("doctor%08x", rand.Uint32())
+	door, err := wire.Listen(id, ledger.At(path))
 	if err != nil {
-		return []Check{{name, LevelFail, fmt.Sprintf("The folder for sockets, %s, cannot be used: %v.", folder, err), "remove it, if it is yours, or set XDG_RUNTIME_DIR to a folder that is yours alone"}}
+		return []Check{{name, LevelFail, fmt.Sprintf("No session can be reached, so devtools run works alone: %v.", err), allowed(around, "set TMPDIR or XDG_RUNTIME_DIR to a folder of your own that can be written")}}
 	}
-	disk, err := ledger.DiskAt(folder)
-	if err != nil {
-		return []Check{{name, LevelFail, fmt.Sprintf("The file system of %s cannot be examined: %v.", folder, err), ""}}
+	used, fifo := filepath.Dir(door.Addr().String()), wire.IsFIFO(door)
+	_ = door.Close() // it removes the door
+	c := Check{Name: name, Level: LevelOK, Message: fmt.Sprintf("The folder for sockets, %s, is private.", used)}
+	switch disk, err := ledger.DiskAt(used); {
+	case used != folder:
+		c.Level, c.Message = LevelNote, fmt.Sprintf("The folder for sockets, %s, cannot be used, and %s takes its place.", folder, used)
+	case missing != nil:
+		c.Message = fmt.Sprintf("The folder for sockets, %s, is made with the first session.", folder)
+	case err == nil:
+		disk.Remote = false // sockets work only on this machine, wherever their names are
+		if space := spaceCheck(name, used, disk); space.Level != LevelOK {
+			c = space
+		}
 	}
-	disk.Remote = false // sockets work only on this machine, wherever their names are
-	c := spaceCheck(name, folder, disk)
-	if c.Level == LevelOK {
-		c.Message = fmt.Sprintf("The folder for sockets, %s, is private.", folder)
+	return append([]Check{c}, doorChecks(filepath.Join(used, id), fifo, around)...)
+}
+
+// doorChecks tries the two kinds of doors at path. fifo says that a holder takes the second, because sockets are refused.
+func doorChecks(path string, fifo bool, around sandbox.Sandbox) []Check {
+	try := func(path string) error {
+		door, err := wire.ListenAt(path)
+		if err == nil {
+			err = door.Close()
+		}
+		return err
 	}
-	return []Check{c, socketCheck(folder)}
+	sockets := Check{Name: "sockets", Level: LevelNote, Fix: allowed(around, "nothing")}
+	if fifo {
+		sockets.Message = fmt.Sprintf("Sockets are refused here: %v. Sessions are reached by FIFOs, with every command, but not by an older devtools.", reasonOf(try(path)))
+	} else {
+		sockets = socketCheck(filepath.Dir(path))
+	}
+	second := Check{Name: "FIFO", Level: LevelOK, Message: "Where sockets are refused, sessions can be reached by FIFOs."}
+	switch err := try(path + ".fifo"); {
+	case errors.Is(err, errors.ErrUnsupported):
+		return []Check{sockets}
+	case err != nil:
+		second.Level, second.Message = LevelNote, fmt.Sprintf("FIFOs cannot be made: %v. They are needed only where sockets are refused.", reasonOf(err))
+	}
+	return []Check{sockets, second}
+}
+
+// reasonOf returns the reason in an error, without what it is about.
+func reasonOf(err error) error {
+	if about, ok := errors.AsType[*net.OpError](err); ok {
+		return about.Err
+	}
+	if about, ok := errors.AsType[*fs.PathError](err); ok {
+		return about.Err
+	}
+	return err
 }
 
 // removedChecks names the sessions whose state folder was removed.
@@ -77,14 +114,12 @@ func socketCheck(folder string) Check {
 	var stale []string
 	listening := 0
 	for _, entry := range entries {
-		if entry.Type() != fs.ModeSocket {
+		path := filepath.Join(folder, entry.Name())
+		if entry.Type() != fs.ModeSocket && !strings.HasSuffix(path, ".fifo") {
 			continue
 		}
-		path := filepath.Join(folder, entry.Name())
-		conn, err := net.DialTimeout("unix", path, time.Second)
-		switch {
+		switch err := wire.Knock(path); {
 		case err == nil:
-			_ = conn.Close() // nothing was sent
 			listening++
 		case errors.Is(err, wire.ConnectionRefused):
 			stale = append(stale, path)
@@ -106,7 +141,7 @@ func folderChecks(path string) []Check {
 	dir, err := ledger.Inspect(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return []Check{{name, LevelOK, fmt.Sprintf("There is no %s yet: it is made with the first session.", path), ""}}
+		return nil // diskChecks says whether it can be made
 	case errors.Is(err, ledger.ErrUnsafe):
 		return []Check{{name, LevelFail, strings.ToUpper(err.Error()[:1]) + err.Error()[1:] + ".", "use another folder: --dir DIR or DEVTOOLS_DIR"}}
 	case err != nil:

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"devtools/runner/proc"
+	"devtools/runner/sandbox"
 )
 
 // machineChecks reports what the kernel and its settings allow.
@@ -12,7 +13,8 @@ func machineChecks(m proc.Machine) []Check {
 	if !m.Known {
 		return nil
 	}
-	checks := append(kernelChecks(m), groupCheck(m.Group))
+	_, err := os.Stat("/proc/self/stat")
+	checks := append(kernelChecks(m), procCheck(sandbox.Around().ForeignProc, err), groupCheck(m.Group))
 	if c, bad := limitCheck("processes of its control group", "raise pids.max of the group, such as the pids limit of the container", m.Group.Pids); bad {
 		checks = append(checks, c)
 	}

@@ -17,6 +17,7 @@ import (
 	"devtools/ledger"
 	"devtools/runner/proc"
 	"devtools/runner/runnertest"
+	"devtools/runner/sandbox"
 )
 
 // found returns the check with the name whose message has the text.
@@ -81,7 +82,8 @@ func TestRuntimeChecks(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(base) })
 	t.Setenv("XDG_RUNTIME_DIR", base)
-	found(t, runtimeChecks(), "runtime folder", "is made with the first session")
+	state := filepath.Join(t.TempDir(), ledger.FolderName)
+	found(t, runtimeChecks(state, sandbox.Sandbox{}), "runtime folder", "is made with the first session")
 	folder := filepath.Join(base, "devtools")
 	if _, err := os.Lstat(folder); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("looking has made the folder: %v", err)
@@ -99,7 +101,7 @@ func TestRuntimeChecks(t *testing.T) {
 		return l
 	}
 	listen("living")
-	if c := found(t, runtimeChecks(), "sockets", "1 socket of sessions"); c.Level != LevelOK {
+	if c := found(t, runtimeChecks(state, sandbox.Sandbox{}), "sockets", "1 socket of sessions"); c.Level != LevelOK {
 		t.Errorf("%+v", c)
 	}
 	dead := listen("dead")
@@ -107,17 +109,24 @@ func TestRuntimeChecks(t *testing.T) {
 	if err := errors.Join(dead.Close(), os.WriteFile(filepath.Join(folder, "file"), nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	c := found(t, runtimeChecks(), "sockets", "Nobody listens on 1 socket any more: "+folder+"/dead.")
+	c := found(t, runtimeChecks(state, sandbox.Sandbox{}), "sockets", "Nobody listens on 1 socket any more: "+folder+"/dead.")
 	if c.Level != LevelNote || !strings.HasSuffix(c.Fix, "rm "+folder+"/dead") {
 		t.Errorf("%+v", c)
 	}
 	if _, err := os.Lstat(filepath.Join(folder, "dead")); err != nil {
 		t.Errorf("looking has removed it: %v", err)
 	}
+	known := sandbox.Sandbox{Allow: "all sockets"}
+	if c := found(t, doorChecks(filepath.Join(folder, "trial"), true, known), "sockets", "Sessions are reached by FIFOs"); c.Level != LevelNote || !strings.HasSuffix(c.Fix, "or allow all sockets") {
+		t.Errorf("%+v", c)
+	}
+	if c := found(t, doorChecks(filepath.Join(folder, "file", "trial"), true, known), "FIFO", "FIFOs cannot be made: "); c.Level != LevelNote {
+		t.Errorf("%+v", c)
+	}
 	if err := os.Chmod(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if c := found(t, runtimeChecks(), "runtime folder", "is open to other users (mode 0755)"); c.Level != LevelFail {
+	if c := found(t, runtimeChecks(state, sandbox.Sandbox{}), "runtime folder", "is open to other users (mode 0755)"); c.Level != LevelFail {
 		t.Errorf("%+v", c)
 	}
 }
@@ -125,9 +134,9 @@ func TestRuntimeChecks(t *testing.T) {
 func TestFolderChecks(t *testing.T) {
 	base := t.TempDir()
 	path := filepath.Join(base, ledger.FolderName)
-	found(t, folderChecks(path), "state folder", "is made with the first session")
-	if checks := diskChecks(path); len(checks) != 1 {
-		t.Errorf("something was tried where nothing is: %+v", checks)
+	found(t, diskChecks(path, sandbox.Sandbox{}), "state folder", "is made with the first session")
+	if left, err := os.ReadDir(base); err != nil || len(left) > 0 {
+		t.Errorf("looking has left %v, %v", left, err)
 	}
 	if err := os.Symlink(t.TempDir(), path); err != nil {
 		t.Fatal(err)
@@ -147,7 +156,7 @@ func TestFolderChecks(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	found(t, diskChecks(path), "file locks", "can be locked and replaced")
+	found(t, diskChecks(path, sandbox.Sandbox{}), "file locks", "can be locked and replaced")
 	id, err := d.NewSession()
 	if err == nil {
 		err = errors.Join(

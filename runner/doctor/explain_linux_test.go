@@ -20,6 +20,7 @@ import (
 	"devtools/runner/blocked"
 	"devtools/runner/proc"
 	"devtools/runner/runnertest"
+	"devtools/runner/sandbox"
 	"devtools/runner/track"
 )
 
@@ -393,7 +394,7 @@ func TestExplainFullDisk(t *testing.T) {
 	explained(t, dir, "goes-on", reasonQuiet, `sleeps for 16m40s; \d.* of its output are not stored, because the disk is full\.$`)
 	waits()
 	explained(t, dir, "waits", reasonDiskFull, `the disk is full: \d.* of its output are not stored, and seq \(pid \d+\) `)
-	checks := diskChecks(state)
+	checks := diskChecks(state, sandbox.Sandbox{})
 	if len(checks) == 0 || checks[0].Level != LevelFail || !strings.Contains(checks[0].Message, "tmpfs, which is full") {
 		t.Errorf("%+v", checks)
 	}

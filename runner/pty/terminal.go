@@ -7,3 +7,6 @@ type Modes struct {
 	Echo      bool // ECHO
 	Timed     bool // VMIN is 0 and VTIME is not: a read ends by itself
 }
+
+// Try opens a terminal as Start does, and closes it. It returns why that failed, or [errors.ErrUnsupported] where no command gets one.
+func Try() error { return try() }

@@ -57,6 +57,14 @@ func openTerminal(size ledger.Size) (*Terminal, error) {
 	return t, nil
 }
 
+func try() error {
+	master, slave, err := pty.Open()
+	if err != nil {
+		return err
+	}
+	return errors.Join(master.Close(), slave.Close())
+}
+
 // unpolled returns a duplicate of f, closed on exec, that the runtime's poller does not know. The poller would
 // wake up for every piece of output, though a thread already waits for it.
 func unpolled(f *os.File, nonBlocking bool) (*os.File, error) {

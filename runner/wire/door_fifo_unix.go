@@ -114,13 +114,28 @@ func removeDoor(path string) {
 	}
 }
 
+// openDoor opens the door at path for writing. The error is ConnectionRefused if nobody is behind it.
+func openDoor(path string) (*os.File, error) {
+	door, err := openFIFO(path, os.O_WRONLY)
+	if errors.Is(err, unix.ENXIO) {
+		err = &os.PathError{Op: "open", Path: path, Err: ConnectionRefused}
+	}
+	return door, err
+}
+
+func knockFIFO(path string) error {
+	door, err := openDoor(path)
+	if err == nil {
+		err = door.Close()
+	}
+	return err
+}
+
 // dialFIFO connects to the door at path. The error is ConnectionRefused if nobody is behind it, and [os.ErrDeadlineExceeded] if the
 // holder does not answer.
 func dialFIFO(path string) (conn net.Conn, err error) {
-	door, err := openFIFO(path, os.O_WRONLY)
-	if errors.Is(err, unix.ENXIO) {
-		return nil, &os.PathError{Op: "open", Path: path, Err: ConnectionRefused}
-	} else if err != nil {
+	door, err := openDoor(path)
+	if err != nil {
 		return nil, err
 	}
 	defer door.Close()

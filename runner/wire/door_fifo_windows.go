@@ -13,5 +13,7 @@ func listenFIFO(string) (net.Listener, error) { return nil, errors.ErrUnsupporte
 
 func dialFIFO(string) (net.Conn, error) { return nil, errors.ErrUnsupported }
 
+func knockFIFO(string) error { return errors.ErrUnsupported }
+
 // removeDoor removes the socket at path. It may be gone already.
 func removeDoor(path string) { _ = os.Remove(path) }

@@ -147,6 +147,23 @@ func SocketsOf(path string) []string {
 	return slices.DeleteFunc(all, func(socket string) bool { return !strings.HasSuffix(strings.TrimSuffix(socket, fifoSuffix), suffix) })
 }
 
+// Knock returns [ConnectionRefused] if nobody is behind a door. It says nothing to whoever is there.
+func Knock(path string) error {
+	if strings.HasSuffix(path, fifoSuffix) {
+		return knockFIFO(path)
+	}
+	conn, err := net.DialTimeout("unix", path, time.Second)
+	if err == nil {
+		_ = conn.Close() // nothing was sent
+	}
+	return err
+}
+
+// IsFIFO reports whether a door is a FIFO, and not a socket.
+func IsFIFO(listener net.Listener) bool {
+	return strings.HasSuffix(listener.Addr().String(), fifoSuffix)
+}
+
 // dial connects to the door of a holder. Connecting to the socket of a running holder succeeds at once: the kernel
 // queues the connection.
 func dial(path string) (net.Conn, error) {

@@ -1,0 +1,78 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"devtools/runner/pty"
+	"devtools/runner/sandbox"
+)
+
+// sandboxChecks reports what is around this process, and tries what a sandbox may refuse to every session.
+func sandboxChecks(s sandbox.Sandbox) []Check {
+	null, nullErr := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if nullErr == nil {
+		_ = null.Close() // nothing was written
+	}
+	return append([]Check{lifeCheck(s)}, deviceChecks(s, nullErr, pty.Try())...)
+}
+
+// lifeCheck says how long what is started here lives.
+func lifeCheck(s sandbox.Sandbox) Check {
+	c := Check{Name: "sandbox", Level: LevelOK, Message: "What is started here outlives the call that starts it."}
+	switch {
+	case s.Ends != "":
+		c.Level, c.Fix = LevelNote, "use a session in the call that starts it: devtools launch ... && devtools send-keys ... && devtools kill ..."
+		c.Message = fmt.Sprintf("What is started here ends when %s ends, which is with the call: the next call finds the output, but no session.", s.Ends)
+	case s.Confined:
+		c.Level = LevelNote
+		c.Message += " Setuid programs such as sudo do not work (NoNewPrivs)."
+	}
+	if s.Name != "" {
+		c.Message = "This is the sandbox of " + s.Name + ". " + c.Message
+	}
+	return c
+}
+
+// deviceChecks reports on /dev/null and terminals, each with the error of its use.
+func deviceChecks(s sandbox.Sandbox, nullErr, ptyErr error) []Check {
+	var checks []Check
+	if nullErr != nil {
+		checks = append(checks, Check{"devices", LevelFail, fmt.Sprintf("Nothing can be started: %v.", nullErr), "give" + the(s) + " the usual devices, as bwrap --dev /dev does"})
+	}
+	switch {
+	case ptyErr == nil:
+		checks = append(checks, Check{Name: "terminal", Level: LevelOK, Message: "Commands get a terminal."})
+	case !errors.Is(ptyErr, errors.ErrUnsupported):
+		checks = append(checks, Check{"terminal", LevelFail, fmt.Sprintf("There is no terminal for commands: %v. Only pipes work (--no-pty).", ptyErr), "let" + the(s) + " open /dev/ptmx, and mount devpts at /dev/pts"})
+	}
+	return checks
+}
+
+// procCheck reports whether /proc shows our processes. err is that of reading there.
+func procCheck(foreign bool, err error) Check {
+	switch {
+	case err != nil:
+		return Check{"/proc", LevelFail, fmt.Sprintf("There is no /proc (%v), so nothing is known of processes.", err), "mount it: mount -t proc proc /proc, bwrap --proc /proc"}
+	case foreign:
+		return Check{"/proc", LevelWarn, "/proc shows the processes of another PID namespace: what it tells of processes is unknown here, such as whether they wait for input.", "mount the /proc of this namespace: unshare --mount-proc, bwrap --proc /proc"}
+	}
+	return Check{Name: "/proc", Level: LevelOK, Message: "/proc shows the processes of this PID namespace."}
+}
+
+// the names the sandbox, in the middle of a sentence.
+func the(s sandbox.Sandbox) string {
+	if s.Name == "" {
+		return " the sandbox"
+	}
+	return " the sandbox of " + s.Name
+}
+
+// allowed adds to fix what to allow in a sandbox, if that is known.
+func allowed(s sandbox.Sandbox, fix string) string {
+	if s.Allow == "" {
+		return fix
+	}
+	return fix + ", or allow " + s.Allow
+}
