@@ -48,7 +48,11 @@ func inPipe(name, calls, want string) boxedCase {
 
 // afterwards is a call for a session that a call before has started, which lives on under Landlock alone.
 func afterwards(name, call, want, landlock string) boxedCase {
-	return boxedCase{name + ", next call", boxPipe + "devtools send-keys -q p hello Enter --wait text:hello\n" + call, want, map[string]string{"readonly": noSession, "landlock": landlock}}
+	unsaved := noSession
+	if call == "devtools ps --all" || call == "devtools history" { // they list what there is
+		unsaved = "0\n!cat"
+	}
+	return boxedCase{name + ", next call", boxPipe + "devtools send-keys -q p hello Enter --wait text:hello\n" + call, want, map[string]string{"readonly": unsaved, "landlock": landlock}}
 }
 
 var boxedCases = []boxedCase{
@@ -67,14 +71,14 @@ var boxedCases = []boxedCase{
 	{"run, much output", `devtools run --max-output 0 -- 'seq 200000' | tail -1`, "0\n^200000$", nil},
 	{"run asks", `devtools run -T 50s -- 'read -p "name? " x; echo "[$x]"'`, "120\nname\\?", map[string]string{"landlock": "?\n\\[\\]\n(?i)terminal"}},
 	{"run asks, JSON", `devtools run -T 50s --json -- 'read -p "name? " x; echo "[$x]"'`, "120\n\"status\":\"waiting_for_input\"\n\"endsWithCall\":true", map[string]string{
-		"landlock": "?\n\"tty\":false",
+		"readonly": "120\n\"status\":\"waiting_for_input\"\n\"exitCode\":143", "landlock": "?\n\"tty\":false",
 	}},
 	{"run --answer", `devtools run -T 50s --answer 'name=Ann' -- 'read -p "name? " x; echo "[$x]"'`, "0\n\\[Ann\\]", map[string]string{"landlock": noTerminal}},
 	{"run -T", `devtools run -T 1s -- 'echo early; sleep 300; exit 3'`, "124\n^early$\n" + endsWith + "\n!--resume", map[string]string{
-		"landlock": "124\n^early$\n--resume",
+		"readonly": "124\n^early$\nended\n!--resume", "landlock": "124\n^early$\n--resume",
 	}},
 	{"run -T, JSON", `devtools run -T 1s --json -- 'echo early; sleep 300; exit 3'`, "124\n\"output\":\"early\n\"status\":\"timeout\"\n\"endsWithCall\":true", map[string]string{
-		"landlock": "124\n\"output\":\"early\n\"status\":\"timeout\"\n!endsWithCall",
+		"readonly": "124\n\"output\":\"early\n\"status\":\"timeout\"\n\"exitCode\":143", "landlock": "124\n\"output\":\"early\n\"status\":\"timeout\"\n!endsWithCall",
 	}},
 	{"run --on-timeout kill", `devtools run -T 1s --on-timeout kill -- 'echo early; sleep 300'`, "124\n^early$\n!--resume", nil},
 	{"run --until", `devtools run -T 50s -u text:ready --name web -- 'echo ready; sleep 300' && devtools log web`, "0\nready\n" + endsWith, map[string]string{
@@ -119,7 +123,7 @@ var boxedCases = []boxedCase{
 	{"watch", `devtools launch -q --name w -- devtools watch -- 'echo started; sleep 300' && devtools wait -T 50s w --until text:started && devtools kill w`, "0\n^killed", map[string]string{
 		"readonly": cannotWrite, "landlock": "?\n(?i)terminal",
 	}},
-	{"watch --token", `devtools watch --token`, "0", nil},
+	{"watch --token", `devtools watch --token`, "0", map[string]string{"readonly": cannotWrite}},
 	{"kill-orphans", `devtools kill-orphans`, "0", nil},
 	{"prune", `devtools prune --older 7d`, "0", nil},
 	{"policy check", `devtools policy check -- ls`, "0\nfree", nil},
@@ -130,7 +134,9 @@ var boxedCases = []boxedCase{
 		"unix": "0\n" + endsWith + "\n(?i)(warn|note) +sockets.*not permitted\nFIFO\n!(?m:^fail)", "net": "0\n" + endsWith + "\n(?i)(warn|note) +sockets.*not permitted\nFIFO\n!(?m:^fail)",
 		"readonly": "1\n(?m:^fail).*(?i:read-only)\nrun\n" + endsWith, "landlock": "1\n(?m:^fail) +terminal.*/dev/ptmx.*permission denied\n!ends when",
 	}},
-	{"doctor --json", `devtools doctor --json`, "?\n\"name\":\"terminal\"\n\"name\":\"FIFO\"\n\"name\":\"sandbox\"", nil},
+	{"doctor --json", `devtools doctor --json`, "?\n\"name\":\"terminal\"\n\"name\":\"FIFO\"\n\"name\":\"sandbox\"", map[string]string{
+		"readonly": "1\n\"name\":\"state folder\",\"level\":\"fail\"\n\"name\":\"runtime folder\",\"level\":\"fail\"",
+	}},
 
 	{"run -T, log in the next call", "devtools run -T 1s --name slow -- 'echo early; sleep 300'\ndevtools log slow", "0\n^early$", map[string]string{"readonly": noSession}},
 	{"run -T, wait in the next call", "devtools run -T 1s --name slow -- 'echo early; sleep 300'\ndevtools wait -T 0.2 slow", "x\n!still runs", map[string]string{
@@ -183,7 +189,7 @@ func boxedRun(t *testing.T, shape string, c boxedCase) {
 	env := slices.DeleteFunc(os.Environ(), func(pair string) bool {
 		return strings.HasPrefix(pair, "DEVTOOLS_") && !strings.HasPrefix(pair, "DEVTOOLS_TEST=") || strings.HasPrefix(pair, "XDG_")
 	})
-	env = append(env, "TMPDIR="+temporary, "HOME="+base, "DEVTOOLS_REMINDER=0", "DEVTOOLS_DIR="+filepath.Join(work, ".devtools"), "GORACE=atexit_sleep_ms=0")
+	env = append(env, "TMPDIR="+temporary, "HOME="+base, "DEVTOOLS_REMINDER=0", "GORACE=atexit_sleep_ms=0")
 	call := func(name string, arguments ...string) (out []byte, code int) {
 		ctx, cancel := context.WithTimeout(context.Background(), 4*runnertest.Patience)
 		defer cancel()
