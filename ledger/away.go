@@ -55,6 +55,15 @@ func away(base, workspace string) string {
 	return filepath.Join(base, workspace[len(filepath.VolumeName(workspace)):], awayName)
 }
 
+// Away returns the path of the state folder that MakeAway makes in place of the one at path, or "" where it makes none.
+func Away(path string) string {
+	base := awayBase()
+	if _, missing := os.Lstat(path); base == "" || missing == nil {
+		return ""
+	}
+	return away(base, filepath.Dir(path))
+}
+
 // Locate works as Find. If there is no state folder yet, it returns the nearest one that MakeAway has made.
 func Locate(from string) string {
 	path, found := find(from)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -182,6 +183,9 @@ func diskChecks(path string, around sandbox.Sandbox) []Check {
 	trial := dir.Try()
 	c := Check{Name: "file locks", Level: LevelOK, Message: "Files in the state folder can be locked and replaced in one step."}
 	switch {
+	case trial.Write != nil && awayWorks(path):
+		c.Name, c.Level = "state folder", LevelNote
+		c.Message = fmt.Sprintf("Nothing can be written to %s: %v. Unless you name a folder, the sessions here are kept in %s.", folder, trial.Write, ledger.Away(path))
 	case trial.Write != nil:
 		c.Name, c.Level, c.Message = "state folder", LevelFail, fmt.Sprintf("Nothing can be written to %s: %v. devtools run works from memory, and no session can be launched.", folder, trial.Write)
 		c.Fix = "use a folder that can be written, --dir DIR or DEVTOOLS_DIR, or have" + the(around) + " allow writing there"
@@ -196,6 +200,20 @@ func diskChecks(path string, around sandbox.Sandbox) []Check {
 		checks = append(checks, Check{"state folder", LevelOK, fmt.Sprintf("There is no %s yet: it is made with the first session.", path), ""})
 	}
 	return append(checks, c)
+}
+
+// awayWorks reports whether the folder that takes the place of the one at path can be made.
+func awayWorks(path string) bool {
+	folder := ledger.Away(path)
+	if folder == "" {
+		return false
+	}
+	for parent := filepath.Dir(folder); parent != folder; folder, parent = parent, filepath.Dir(parent) {
+		if info, err := os.Stat(parent); err == nil {
+			return info.IsDir() && ledger.At(parent).Try().Write == nil
+		}
+	}
+	return false
 }
 
 // The limits below which space counts as little. A session keeps at most a hundred times as much.

@@ -35,17 +35,24 @@ func runtimeChecks(path string, around sandbox.Sandbox) []Check {
 		}
 	}
 	_, missing := os.Lstat(folder)
+	state := path
+	if _, err := os.Lstat(path); err != nil { // the door may be in the state folder, which a holder makes before it
+		if trial, err := os.MkdirTemp(filepath.Dir(path), ledger.FolderName+"-doctor-"); err == nil {
+			defer os.RemoveAll(trial)
+			state = trial
+		}
+	}
 	id := fmt.Sprintf("doctor%08x", rand.Uint32())
-	door, err := wire.Listen(id, ledger.At(path))
+	door, err := wire.Listen(id, ledger.At(state))
 	if err != nil {
-		return []Check{{name, LevelFail, fmt.Sprintf("No session can be reached, so devtools run works alone: %v.", err), allowed(around, "set TMPDIR or XDG_RUNTIME_DIR to a folder of your own that can be written")}}
+		return []Check{{name, LevelFail, fmt.Sprintf("No session can be reached, so devtools run works alone: %v.", err), "set TMPDIR or XDG_RUNTIME_DIR to a folder of your own that can be written"}}
 	}
 	used, fifo := filepath.Dir(door.Addr().String()), wire.IsFIFO(door)
 	_ = door.Close() // it removes the door
 	c := Check{Name: name, Level: LevelOK, Message: fmt.Sprintf("The folder for sockets, %s, is private.", used)}
 	switch disk, err := ledger.DiskAt(used); {
 	case used != folder:
-		c.Level, c.Message = LevelNote, fmt.Sprintf("The folder for sockets, %s, cannot be used, and %s takes its place.", folder, used)
+		c.Level, c.Message = LevelNote, fmt.Sprintf("The folder for sockets, %s, cannot be used, and %s takes its place.", folder, strings.Replace(used, state, path, 1))
 	case missing != nil:
 		c.Message = fmt.Sprintf("The folder for sockets, %s, is made with the first session.", folder)
 	case err == nil:
