@@ -75,7 +75,7 @@ func endedInSandbox(cmd *cli.Command, err error) error {
 	if failed == nil {
 		s, failed = dir.LoadSession(s.ID)
 	}
-	if failed != nil || !endedWithCall(dir, s) {
+	if failed != nil || s.EndsWith == "" || s.Ended() { // its holder may still be dying, and is gone for err
 		return err
 	}
 	words := fmt.Errorf(withCall, name)
@@ -85,13 +85,9 @@ func endedInSandbox(cmd *cli.Command, err error) error {
 // withCall is what a later call hears of a session.
 const withCall = "session %q: its sandbox ended with the call that started it"
 
-func endedWithCall(dir ledger.Dir, s ledger.Session) bool {
-	return s.EndsWith != "" && !s.Ended() && !dir.Held(s.ID)
-}
-
 // sayLost says it of a session whose output or picture is shown.
 func sayLost(cmd *cli.Command, dir ledger.Dir, s ledger.Session) {
-	if endedWithCall(dir, s) {
+	if s.EndsWith != "" && !s.Ended() && !dir.Held(s.ID) {
 		note(cmd, withCall, s.Name)
 	}
 }
