@@ -127,7 +127,10 @@ func (req *runRequest) start(ctx context.Context, cmd *cli.Command, signals chan
 		err = do()
 	}
 	if err != nil && req.usePipes(cmd, err) {
-		ctx, meanwhile = context.WithValue(ctx, starterKey{}, nil), nil // the first holder has ended
+		stdin, _ := cmd.Root().Reader.(*os.File)
+		again := runner.Prepare(stdin) // the first holder has ended
+		defer again.Close()
+		ctx, meanwhile = context.WithValue(ctx, starterKey{}, again), nil
 		err = do()
 	}
 	if err != nil && !errors.Is(err, context.Canceled) { // otherwise the command may have started
