@@ -155,10 +155,7 @@ func dialFIFO(path string) (conn net.Conn, err error) {
 	}
 	_, err = door.Write([]byte(filepath.Base(own) + "\n"))
 	if err == nil {
-		err = both[1].SetReadDeadline(time.Now().Add(AnswerTime))
-	}
-	if err == nil {
-		_, err = both[1].Read(make([]byte, 1))
+		err = awaitAnswer(both[1], door)
 	}
 	if err != nil {
 		return nil, err
@@ -175,4 +172,25 @@ func dialFIFO(path string) (conn net.Conn, err error) {
 		return nil, errors.Join(err, in.Close())
 	}
 	return Duplex{In: in, Out: out}, nil
+}
+
+// awaitAnswer waits until the holder behind the door says that it has opened the FIFO answers. A door that the holder has closed has an
+// error, poll(2).
+func awaitAnswer(answers, door *os.File) error {
+	for end := time.Now().Add(AnswerTime); ; {
+		polled := []unix.PollFd{{Fd: int32(answers.Fd()), Events: unix.POLLIN}, {Fd: int32(door.Fd())}}
+		n, err := unix.Poll(polled, max(0, int(time.Until(end).Milliseconds())))
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case err != nil:
+			return os.NewSyscallError("poll", err)
+		case polled[0].Revents != 0:
+			_, err := answers.Read(make([]byte, 1))
+			return err
+		case n > 0:
+			return &os.PathError{Op: "open", Path: door.Name(), Err: ConnectionRefused}
+		default:
+			return os.ErrDeadlineExceeded
+		}
+	}
 }

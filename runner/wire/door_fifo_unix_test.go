@@ -160,3 +160,27 @@ func TestFIFONames(t *testing.T) {
 		t.Error("the next client is not served")
 	}
 }
+
+// A client whose holder leaves before it has answered learns that at once.
+func TestFIFOHolderLeaves(t *testing.T) {
+	path := filepath.Join(shortFolder(t), "6b2-00000001"+fifoSuffix)
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	holder, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dialed := make(chan error)
+	go func() {
+		_, err := dialFIFO(path)
+		dialed <- err
+	}()
+	if _, err := holder.Read(make([]byte, 1)); err != nil { // the client waits
+		t.Fatal(err)
+	}
+	_ = holder.Close()
+	if err := <-dialed; !errors.Is(err, ConnectionRefused) {
+		t.Errorf("%v", err)
+	}
+}
