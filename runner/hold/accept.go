@@ -50,6 +50,14 @@ func (c *clients) accept(listener net.Listener) {
 	}
 }
 
+// closeDoor closes the socket or the FIFO, and removes it.
+func (c *clients) closeDoor() {
+	if c.listener != nil {
+		c.note(c.listener.Close())
+	}
+	c.listener = nil
+}
+
 // listenAgain opens the socket again if its file was removed. A client that finds it missing asks for that by SIGCONT.
 func (c *clients) listenAgain() {
 	if _, err := os.Lstat(c.session.Socket); c.listener == nil || !errors.Is(err, fs.ErrNotExist) {

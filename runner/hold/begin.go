@@ -199,9 +199,7 @@ func (h *holder) recordStart() error {
 func (h *holder) undo(id string) {
 	h.cgroup.Remove()
 	h.removeTemp()
-	if h.clients.listener != nil {
-		_ = h.clients.listener.Close()
-	}
+	h.clients.closeDoor()
 	if h.log != nil {
 		_ = h.log.Close()
 	}

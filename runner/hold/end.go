@@ -2,7 +2,6 @@ package hold
 
 import (
 	"context"
-	"errors"
 	"os/signal"
 	"syscall"
 	"time"
@@ -137,6 +136,9 @@ func (h *holder) recordEnd(leftovers []ledger.Process) {
 	h.session.OutputBytes = h.log.Next()
 	h.session.LostBytes, _ = h.log.Lost()
 	h.save()
+	if h.session.Closed {
+		h.clients.closeDoor() // who learns of the end may end this process
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
 	defer cancel()
 	err := h.dir.UpdateOne(ctx, h.session.ID, func(a *ledger.Active) error {
@@ -229,9 +231,7 @@ func (h *holder) leave() error {
 	h.removeTemp()
 	h.cgroup.Remove() // before the record says that nothing is left
 	h.recordEnd(nil)
-	if h.clients.listener != nil {
-		closeErr = errors.Join(closeErr, h.clients.listener.Close()) // who gets the result may end this process: its door must be gone
-	}
+	h.clients.closeDoor()
 	h.finish()
 	for h.spec.Unwritten && !h.clients.starter.gone { // no file has the output or the result
 		select {
