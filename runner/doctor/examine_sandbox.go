@@ -50,13 +50,15 @@ func deviceChecks(s sandbox.Sandbox, nullErr, ptyErr error) []Check {
 	return checks
 }
 
-// procCheck reports whether /proc shows our processes. err is that of reading there.
-func procCheck(foreign bool, err error) Check {
+// procCheck reports whether /proc shows our processes: it is foreign, and may show us all the same. err is that of reading there.
+func procCheck(foreign, shown bool, err error) Check {
 	switch {
 	case err != nil:
 		return Check{"/proc", LevelFail, fmt.Sprintf("There is no /proc (%v), so nothing is known of processes.", err), "mount it: mount -t proc proc /proc, bwrap --proc /proc"}
+	case foreign && shown:
+		return Check{Name: "/proc", Level: LevelOK, Message: "/proc is that of an outer PID namespace, whose numbers of our processes are known."}
 	case foreign:
-		return Check{"/proc", LevelWarn, "/proc shows the processes of another PID namespace: what it tells of processes is unknown here, such as whether they wait for input.", "mount the /proc of this namespace: unshare --mount-proc, bwrap --proc /proc"}
+		return Check{"/proc", LevelWarn, "/proc shows another PID namespace, and none of our processes: whether they wait for input, for example, is unknown.", "mount the /proc of this namespace: unshare --mount-proc, bwrap --proc /proc"}
 	}
 	return Check{Name: "/proc", Level: LevelOK, Message: "/proc shows the processes of this PID namespace."}
 }
