@@ -157,7 +157,7 @@ var boxedCases = []boxedCase{
 }
 
 // Each command answers rightly in each shape of sandbox, or says truly why not; and nothing is left there.
-func TestSandboxShapes(t *testing.T) {
+func TestStressSandboxShapes(t *testing.T) {
 	for shape := range boxShapes {
 		t.Run(shape, func(t *testing.T) {
 			t.Parallel()

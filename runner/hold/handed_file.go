@@ -28,20 +28,7 @@ func newHandedFile(spec *wire.Spec, lasting, name string) (f handedFile, err err
 	if f.memory, err = regular.InMemory("devtools:" + spec.ID + ":shell." + name); err == nil {
 		f.path = fmt.Sprintf("%s/fd/%d", proc.Folder(os.Getpid()), f.memory.Fd())
 	}
-	if must || err == nil && f.opens() {
-		return f, err
-	}
-	if err == nil {
-		_ = f.memory.Close() // it has nothing yet
-	}
-	return onDisk, nil
-}
-
-// opens reports whether the path is that of the memory. It is not where /proc is that of another pid namespace.
-func (f handedFile) opens() bool {
-	own, err := f.memory.Stat()
-	there, statErr := os.Stat(f.path)
-	return err == nil && statErr == nil && os.SameFile(own, there)
+	return f, err
 }
 
 // inMemory reports whether the commands that are handed to a shell must be in no folder.

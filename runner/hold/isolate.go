@@ -47,7 +47,10 @@ func (h *holder) isolate() (err error) {
 	for _, folder := range folders {
 		p.Locks = append(p.Locks, ledger.LockOf(folder))
 	}
-	p.Private = append(folders, filepath.Dir(h.session.Socket),
+	if h.session.Socket != "" {
+		folders = append(folders, filepath.Dir(h.session.Socket))
+	}
+	p.Private = append(folders,
 		isolation.Settings(os.Environ()), isolation.Settings(h.spec.Env)) // the caller's, and those of calls with this environment
 	h.spec.Env = rules.Environment(h.spec.Env, p)
 	h.place = p

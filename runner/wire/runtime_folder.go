@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/proc"
 )
 
 // ErrNoFolder says that no folder for sockets can be made or written.
@@ -37,9 +38,9 @@ func listenIn(dir ledger.Dir, listen func(folder string) error) error {
 	return fmt.Errorf("%w (%s): %w", ErrNoFolder, strings.Join(folders, ", "), err)
 }
 
-// unusable reports whether err says that a folder cannot be made or written. One that is there and not private is another matter.
+// unusable reports whether err says that a folder cannot be made or written, or that its path is too long for a socket. One that is there and not private is another matter.
 func unusable(err error) bool {
-	return slices.ContainsFunc([]error{fs.ErrNotExist, fs.ErrPermission, syscall.EROFS, syscall.ENOTDIR, syscall.ENOSPC, syscall.EDQUOT},
+	return slices.ContainsFunc([]error{fs.ErrNotExist, fs.ErrPermission, syscall.EROFS, syscall.ENOTDIR, syscall.ENOSPC, syscall.EDQUOT, syscall.EINVAL},
 		func(reason error) bool { return errors.Is(err, reason) })
 }
 
@@ -73,7 +74,8 @@ func Listen(id string, dir ledger.Dir) (listener net.Listener, err error) {
 	err = listenIn(dir, func(folder string) (err error) {
 		path := filepath.Join(folder, id+siteSuffix(dir.Site()))
 		listener, err = ListenAt(path)
-		if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) { // a path may be too long
+		tooLong := errors.Is(err, syscall.EINVAL) && proc.NoNewPrivs(os.Getpid()) // outside of a sandbox it must be a socket
+		if tooLong || errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
 			if fifo, fifoErr := ListenAt(path + fifoSuffix); fifoErr == nil {
 				listener, err = fifo, nil
 			}
@@ -147,12 +149,9 @@ func SocketsOf(path string) []string {
 	return slices.DeleteFunc(all, func(socket string) bool { return !strings.HasSuffix(strings.TrimSuffix(socket, fifoSuffix), suffix) })
 }
 
-// Knock returns [ConnectionRefused] if nobody is behind a door. It says nothing to whoever is there.
+// Knock connects to a door and leaves again. The error is [ConnectionRefused] if nobody is behind it.
 func Knock(path string) error {
-	if strings.HasSuffix(path, fifoSuffix) {
-		return knockFIFO(path)
-	}
-	conn, err := net.DialTimeout("unix", path, time.Second)
+	conn, err := dial(path)
 	if err == nil {
 		_ = conn.Close() // nothing was sent
 	}

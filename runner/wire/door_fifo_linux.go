@@ -1,5 +1,3 @@
-//go:build unix
-
 package wire
 
 import (
@@ -11,15 +9,15 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
 // A sandbox may refuse sockets. The door of a holder there is a FIFO, fifo(7). A client makes two FIFOs beside it, one for each direction,
-// and writes their common name into the door, in one write of less than PIPE_BUF bytes, which no other client can split. The holder opens
-// both and says so by one byte. From then on they are a connection as any other, and each side learns when the other is gone.
+// and writes a line with their common name into the door, in one write of less than PIPE_BUF bytes, which no other client can split.
+// The holder opens both and says so by one byte. From then on they are a connection as any other, and each side learns when the other
+// is gone.
 
 // The ends of the paths of a door that is a FIFO, and of the FIFOs of a client.
 const (
@@ -52,23 +50,21 @@ func openFIFO(path string, flag int) (*os.File, error) {
 	return os.OpenFile(path, flag|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
 }
 
-// Accept waits for a client. One that has gone meanwhile is none. Without a descriptor for it, the error is EMFILE or ENFILE, and the
-// client waits in vain.
+// Accept waits for a client whose FIFOs can be opened. Without a descriptor for them the error is EMFILE or ENFILE, and the client gets
+// no answer.
 func (d *fifoDoor) Accept() (net.Conn, error) {
 	for {
-		name, err := d.names.ReadString('\n')
-		if errors.Is(err, os.ErrClosed) {
-			err = net.ErrClosed
-		}
-		if err != nil {
+		line, err := d.names.ReadSlice('\n')
+		switch name := strings.TrimSuffix(string(line), "\n"); {
+		case errors.Is(err, os.ErrClosed):
+			return nil, net.ErrClosed
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
-		}
-		if name = strings.TrimSuffix(name, "\n"); name == "" || filepath.Base(name) != name {
-			continue
-		}
-		conn, err := answerFIFO(filepath.Join(filepath.Dir(d.Name()), name))
-		if err == nil || errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) {
-			return conn, err
+		case err == nil && name != "" && filepath.Base(name) == name:
+			conn, err := answerFIFO(filepath.Join(filepath.Dir(d.Name()), name))
+			if err == nil || errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) {
+				return conn, err
+			}
 		}
 	}
 }
@@ -107,34 +103,24 @@ func (d *fifoDoor) Addr() net.Addr { return &net.UnixAddr{Net: "fifo", Name: d.N
 // removeDoor removes a door, and what clients that were killed have left beside it.
 func removeDoor(path string) {
 	_ = os.Remove(path) // it may be gone already
-	if left, _ := filepath.Glob(path + ".*"); strings.HasSuffix(path, fifoSuffix) {
-		for _, path := range left {
-			_ = os.Remove(path)
+	if !strings.HasSuffix(path, fifoSuffix) {
+		return
+	}
+	entries, _ := os.ReadDir(filepath.Dir(path)) // those that can be read
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), filepath.Base(path)+".") {
+			_ = os.Remove(filepath.Join(filepath.Dir(path), entry.Name()))
 		}
 	}
-}
-
-// openDoor opens the door at path for writing. The error is ConnectionRefused if nobody is behind it.
-func openDoor(path string) (*os.File, error) {
-	door, err := openFIFO(path, os.O_WRONLY)
-	if errors.Is(err, unix.ENXIO) {
-		err = &os.PathError{Op: "open", Path: path, Err: ConnectionRefused}
-	}
-	return door, err
-}
-
-func knockFIFO(path string) error {
-	door, err := openDoor(path)
-	if err == nil {
-		err = door.Close()
-	}
-	return err
 }
 
 // dialFIFO connects to the door at path. The error is ConnectionRefused if nobody is behind it, and [os.ErrDeadlineExceeded] if the
 // holder does not answer.
 func dialFIFO(path string) (conn net.Conn, err error) {
-	door, err := openDoor(path)
+	door, err := openFIFO(path, os.O_WRONLY)
+	if errors.Is(err, unix.ENXIO) {
+		err = &os.PathError{Op: "open", Path: path, Err: ConnectionRefused}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +139,7 @@ func dialFIFO(path string) (conn net.Conn, err error) {
 		defer f.Close()
 		both = append(both, f)
 	}
-	_, err = door.Write([]byte(filepath.Base(own) + "\n"))
+	_, err = door.Write([]byte("\n" + filepath.Base(own) + "\n"))
 	if err == nil {
 		err = awaitAnswer(both[1], door)
 	}
@@ -165,9 +151,6 @@ func dialFIFO(path string) (conn net.Conn, err error) {
 		return nil, err
 	}
 	out, err := openFIFO(own+requestsSuffix, os.O_WRONLY)
-	if errors.Is(err, syscall.ENXIO) { // the holder has left again
-		err = &os.PathError{Op: "open", Path: path, Err: ConnectionRefused}
-	}
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
