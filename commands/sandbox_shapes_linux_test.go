@@ -74,6 +74,7 @@ var boxedCases = []boxedCase{
 		"readonly": "120\n\"status\":\"waiting_for_input\"\n\"exitCode\":143", "landlock": "?\n\"tty\":false",
 	}},
 	{"run --answer", `devtools run -T 50s --answer 'name=Ann' -- 'read -p "name? " x; echo "[$x]"'`, "0\n\\[Ann\\]", map[string]string{"landlock": noTerminal}},
+	{"run --answer, select", `devtools run -T 50s --answer Continue=y -- python3 -c 'import select, sys; print("Continue? [y/N] ", end="", flush=True); select.select([0], [], []); print("got", sys.stdin.readline())'`, "0\n^got y", map[string]string{"landlock": noTerminal}},
 	{"run -T", `devtools run -T 1s -- 'echo early; sleep 300; exit 3'`, "124\n^early$\n" + endsWith + "\n!--resume", map[string]string{
 		"readonly": "124\n^early$\nended\n!--resume", "landlock": "124\n^early$\n--resume",
 	}},
