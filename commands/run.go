@@ -86,8 +86,9 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	if req.background {
 		req.spec.EndsWith = sandbox.Around().Ends
 	}
+	asked := req // start may change req
 	client, err := req.start(ctx, cmd, signals, func() {
-		go func() { advised <- req.advise(cmd, req.given) }()
+		go func() { advised <- asked.advise(cmd, asked.given) }()
 	})
 	if err != nil {
 		return err

@@ -136,7 +136,7 @@ func (h *holder) recordEnd(leftovers []ledger.Process) {
 	h.session.OutputBytes = h.log.Next()
 	h.session.LostBytes, _ = h.log.Lost()
 	h.save()
-	if h.session.Closed {
+	if h.session.Closed && !h.restarts.pending() {
 		h.clients.closeDoor() // who learns of the end may end this process
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)

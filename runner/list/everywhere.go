@@ -2,7 +2,6 @@ package list
 
 import (
 	"context"
-	"slices"
 
 	"devtools/ledger"
 	"devtools/runner/census"
@@ -19,9 +18,9 @@ func Everywhere(ctx context.Context, here, name string, all bool) (l Listing, si
 		for _, s := range part.Sessions {
 			listed[s.ID] = true
 		}
-		l.Sessions = slices.Concat(l.Sessions, part.Sessions)
-		l.Active = slices.Concat(l.Active, part.Active)
-		l.Orphaned = slices.Concat(l.Orphaned, part.Orphaned)
+		l.Sessions = append(l.Sessions, part.Sessions...)
+		l.Active = append(l.Active, part.Active...)
+		l.Orphaned = append(l.Orphaned, part.Orphaned...)
 	}
 	seen := map[string]bool{} // state folders
 	folders := []string{here}
