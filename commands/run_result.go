@@ -94,7 +94,7 @@ func showRun(ctx context.Context, cmd *cli.Command, dir ledger.Dir, req runReque
 	result.Offset, result.GapBytes, result.Advice, result.Answers = req.from, gap, req.advice, r.Answers
 	result.WithheldEnv = req.spec.Withheld
 	result.Met, result.Match, result.FailCondition = append(result.Met, r.Until.Met...), r.Until.Match, r.Until.Failed
-	if !r.Session.Ended() || len(result.Leftovers) > 0 || r.Status == runner.TimedOut && req.keep {
+	if !req.spec.Unwritten && (!r.Session.Ended() || len(result.Leftovers) > 0 || r.Status == runner.TimedOut && req.keep) {
 		result.callEnd = callEndOf(r.Session)
 	}
 	switch result.takeInput(r.Input); {

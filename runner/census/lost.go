@@ -128,6 +128,8 @@ func UnknownEnd(s ledger.Session) string {
 	switch {
 	case !sameBoot(s.Holder):
 		return "the machine was restarted"
+	case s.EndsWith != "" && elsewhere(s):
+		return "its sandbox ended with the call that started it"
 	case elsewhere(s):
 		return "its holder ran in another container and is gone"
 	}
