@@ -38,7 +38,8 @@ func FromProc(number int) int {
 	return fromProc(number)
 }
 
-// NoNewPrivs reports whether the process can gain no rights by what it executes, PR_SET_NO_NEW_PRIVS(2const).
+// NoNewPrivs reports whether the process can gain no rights by what it executes, PR_SET_NO_NEW_PRIVS(2const). The answer is true for
+// another process that /proc hides, unless it shows us none at all.
 func NoNewPrivs(pid int) bool { return noNewPrivs(pid) }
 
 // SharesOutput reports whether two processes have the same pipe, socket or file as standard output or error. A terminal does not

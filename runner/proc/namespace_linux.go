@@ -100,5 +100,9 @@ func noNewPrivs(pid int) bool {
 		return err == nil && set == 1
 	}
 	status, err := os.ReadFile(Folder(pid) + "/status")
-	return err == nil && Field(status, "NoNewPrivs:") == "1"
+	if err != nil {
+		_, err = os.Stat("/proc/self/status")
+		return err == nil
+	}
+	return Field(status, "NoNewPrivs:") == "1"
 }

@@ -1,9 +1,7 @@
 package wire
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 
@@ -12,26 +10,17 @@ import (
 	"devtools/runner/proc"
 )
 
-// Confined reports whether the process at the other end of conn has no_new_privs and this one has not, prctl(2): then it, or what has
-// started it, runs in a sandbox. A process never loses that, and its children have it too. It is false of a process outside of our pid
-// namespace, which nobody can look at. A process that is gone counts as confined: its number may be that of another one.
+// Confined reports whether the process at the other end of conn has no_new_privs and this one has not, prctl(2): then that process, or
+// what has started it, runs in a sandbox. A process never loses that, and its children have it too. The answer is false for a process
+// outside of our pid namespace, which nobody can look at. A process that is gone or hidden counts as confined: its number may be that of
+// another one, and its sandbox may be what hides it.
 func Confined(conn any) bool {
 	socket, ok := conn.(*net.UnixConn)
-	if !ok {
-		return false
-	}
-	if own, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0); err != nil || own == 1 {
+	if !ok || proc.NoNewPrivs(os.Getpid()) {
 		return false
 	}
 	pid, _ := CheckPeer(socket) // those of others were refused before
-	if pid == 0 {
-		return false
-	}
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if !peerLives(socket, pid) {
-		return true
-	}
-	return err == nil && bytes.Contains(status, []byte("\nNoNewPrivs:\t1\n")) // the name, before it, has no line feed
+	return pid != 0 && (proc.NoNewPrivs(pid) || !peerLives(socket, pid))
 }
 
 // peerLives reports whether the process that has opened the other end of the socket has its pid still.
