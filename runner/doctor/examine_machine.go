@@ -5,7 +5,6 @@ import (
 	"os"
 
 	"devtools/runner/proc"
-	"devtools/runner/sandbox"
 )
 
 // machineChecks reports what the kernel and its settings allow.
@@ -14,7 +13,7 @@ func machineChecks(m proc.Machine) []Check {
 		return nil
 	}
 	_, err := os.Stat("/proc/self/stat")
-	checks := append(kernelChecks(m), procCheck(sandbox.Around().ForeignProc, proc.InProc(os.Getpid()) > 0, err), groupCheck(m.Group))
+	checks := append(kernelChecks(m), procCheck(proc.Foreign(), proc.InProc(os.Getpid()) > 0, err), groupCheck(m.Group))
 	if c, bad := limitCheck("processes of its control group", "raise pids.max of the group, such as the pids limit of the container", m.Group.Pids); bad {
 		checks = append(checks, c)
 	}

@@ -17,71 +17,58 @@ var table string
 
 // A Sandbox is what is around this process.
 type Sandbox struct {
-	Name        string // of a known sandbox, as sandboxes.txt names it; "": unknown, or there is none
-	Ends        string // what ends our PID namespace together with the call, such as "bwrap (pid 1 here)"; "": processes outlive the call
-	Allow       string // what to allow in a known sandbox so that all works, for hints
-	Confined    bool   // this process has NoNewPrivs, prctl(2)
-	ForeignProc bool   // /proc shows the processes of another PID namespace
+	Name     string // of a known sandbox, as sandboxes.txt names it; "": unknown, or there is none
+	Ends     string // what ends our PID namespace together with the call, such as "bwrap (pid 1 here)"; "": processes outlive the call
+	Allow    string // what to allow in a known sandbox so that all works, for hints
+	Confined bool   // this process has NoNewPrivs, prctl(2)
 }
 
 // Around returns what is around this process.
 func Around() Sandbox { return around() }
 
 var around = sync.OnceValue(func() Sandbox {
-	s := Sandbox{Confined: proc.NoNewPrivs(os.Getpid()), ForeignProc: proc.Foreign()}
+	s := Sandbox{Confined: proc.NoNewPrivs(os.Getpid())}
 	for fields := range lines("sandbox") {
 		if slices.ContainsFunc(strings.Fields(fields[1]), func(variable string) bool { return os.Getenv(variable) != "" }) {
 			s.Name, s.Allow = fields[0], fields[2]
 			break
 		}
 	}
-	if proc.InitialNamespace() {
-		return s
-	}
-	if first, below := chain(); first.PID == 1 {
-		if name := endsWithCall(first, below, s); name != "" {
+	if first := first(); first.PID == 1 && !proc.InitialNamespace() {
+		if name := endsWithCall(first); name != "" {
 			s.Ends = name + " (pid 1 here)"
 		}
 	}
 	return s
 })
 
-// chain returns the first process of our PID namespace and its child from which we descend. first is the zero Info if it is
-// not our ancestor: then another process, which goes on outside, has put us here.
-func chain() (first proc.Info, below int) {
-	for pid := os.Getpid(); pid > 0; pid = first.Parent {
-		var err error
-		if first, err = proc.Glimpse(pid); err != nil || pid == 1 {
-			break
-		}
-		below = pid
+// first returns the first process of our PID namespace. It is another one if that is not our ancestor: then a process that goes on
+// outside has put us here.
+func first() (info proc.Info) {
+	for pid := os.Getpid(); pid > 0; pid = info.Parent {
+		info, _ = proc.Glimpse(pid)
 	}
-	return first, below
+	return info
 }
 
-// endsWithCall returns the name of the first process of our PID namespace if it ends with the call that devtools is part of. below
-// is its child from which we descend.
-func endsWithCall(first proc.Info, below int, s Sandbox) (name string) {
+// endsWithCall returns the name of the first process of our PID namespace if it ends with the call that devtools is part of. If it is
+// not known, it does when it is confined and has the output of this process: that of a container gives its calls an output of their own.
+func endsWithCall(first proc.Info) (name string) {
 	for fields := range lines("init") {
 		if slices.Contains(strings.Fields(fields[0]), first.Name) {
 			return ""
 		}
 	}
 	for fields := range lines("first") {
-		if fields[0][:min(len(fields[0]), maxName)] != first.Name {
-			continue
-		}
-		args := proc.CommandLine(first.PID)
-		if len(fields) == 1 || args == nil || slices.ContainsFunc(strings.Fields(fields[1]), func(word string) bool { return slices.Contains(args, word) }) {
+		switch {
+		case fields[0][:min(len(fields[0]), maxName)] != first.Name:
+		case len(fields) == 1, slices.Contains(proc.CommandLine(first.PID), fields[1]):
 			return fields[0]
+		default:
+			return ""
 		}
-		return ""
 	}
-	switch confined := proc.NoNewPrivs(first.PID); {
-	case s.Name != "" && s.Confined != confined: // what confines us began below the first process
-	case s.Name != "":
-		return first.Name
-	case confined && proc.SharesOutput(first.PID, below): // that of a container gives its children an output of their own
+	if proc.NoNewPrivs(first.PID) && proc.SharesOutput(first.PID, os.Getpid()) {
 		return first.Name
 	}
 	return ""
