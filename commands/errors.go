@@ -159,6 +159,7 @@ func kinds() []errorKind {
 		{isA[noLabelledError], codeNoSession, "no_such_session", ""},
 		{is(ledger.ErrNoSession), codeNoSession, "no_such_session", "devtools ps --all lists the sessions"},
 		{is(runner.ErrMainEnded), codeNoSession, "ended", "--tree sends the signal to what it has left, which devtools ps lists"},
+		{is(wire.ErrSandboxEnded), codeNoSession, "ended", "devtools log prints its output until then"},
 		{is(wire.ErrEnded), codeNoSession, "ended", "devtools log prints its output, if it was recorded, devtools screen its last picture, devtools wait its exit code"},
 		{is(wire.ErrElsewhere), codeNoSession, "elsewhere", "use --dir DIR with that folder"},
 		{is(proc.ErrNotFound), codeNotFound, "not_found", ""},

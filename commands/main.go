@@ -58,7 +58,7 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	}
 	if err == nil {
 		command := root.Command(named(args))
-		err = endedInSandbox(command, meantSession(command, meantFlag(command, root.Run(ctx, words))))
+		err = meantSession(command, meantFlag(command, root.Run(ctx, words)))
 	}
 	if err = errors.Join(err, failed); err != nil && !isA[exitCode](err) {
 		learnSecrets(args)

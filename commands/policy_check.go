@@ -149,8 +149,8 @@ func checkedIn(cmd *cli.Command, c guard.Call) ([]guard.Call, error) {
 	}
 	record, living := recordOf(dir, name)
 	if !living {
-		if _, err = dir.Session(name); err == nil {
-			err = ledger.SessionError(name, wire.ErrEnded)
+		if record, err = dir.Session(name); err == nil {
+			err = ledger.SessionError(name, wire.Ended(record))
 		}
 		return nil, err
 	}

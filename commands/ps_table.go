@@ -11,6 +11,7 @@ import (
 	"devtools/ledger"
 	"devtools/runner/doctor"
 	"devtools/runner/list"
+	"devtools/runner/wire"
 	"devtools/screen"
 )
 
@@ -182,7 +183,7 @@ func psStatus(s list.Listed) string {
 		return s.Status + " " + s.Signal + why
 	case s.ExitCode != nil:
 		return fmt.Sprintf("%s %d%s", s.Status, *s.ExitCode, why)
-	case s.Status == ledger.StatusKilled && s.EndsWith != "":
+	case s.Status == ledger.StatusKilled && wire.SandboxEnded(s.Session):
 		return s.Status + " (sandbox)"
 	}
 	if i := slices.IndexFunc(s.Processes, func(p list.Process) bool { return p.PID == s.PID }); i >= 0 && s.Status == ledger.StatusRunning {

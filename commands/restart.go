@@ -120,6 +120,7 @@ func (req *launchRequest) restart(ctx context.Context, dir ledger.Dir, s ledger.
 // forgotten returns the error for a session that cannot be started again for the reason err: it has ended, or its holder is gone.
 func forgotten(dir ledger.Dir, s ledger.Session, err error) error {
 	switch {
+	case errors.Is(err, wire.ErrSandboxEnded):
 	case !errors.Is(err, wire.ErrHolderGone): // its holder says why
 		err = errors.New(err.Error())
 	case errors.Is(err, wire.ErrEnded):

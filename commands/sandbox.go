@@ -1,9 +1,6 @@
 package commands
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
@@ -57,45 +54,9 @@ func (e callEnd) hints(cmd *cli.Command, name string, w *wire.Waiting) []string 
 	return []string{again, "or answer within this call: devtools run ...; " + devtools + " send-keys " + name + " --enter -- TEXT; " + then}
 }
 
-// endedInSandbox returns err in other words if it says that a session has ended, or has no holder, whose sandbox has ended.
-func endedInSandbox(cmd *cli.Command, err error) error {
-	name := ledger.SessionOf(err)
-	if cmd == nil || name == "" || !errors.Is(err, wire.ErrEnded) && !errors.Is(err, wire.ErrHolderGone) {
-		return err
-	}
-	path, failed := stateFolder(cmd)
-	if failed != nil {
-		return err
-	}
-	dir, failed := ledger.Inspect(path)
-	if failed != nil {
-		return err
-	}
-	s, failed := dir.Session(name)
-	if failed == nil {
-		s, failed = dir.LoadSession(s.ID)
-	}
-	if failed != nil || s.EndsWith == "" || s.Ended() { // its holder may still be dying, and is gone for err
-		return err
-	}
-	words := fmt.Errorf(withCall, name)
-	return &sessionError{err: &sandboxEnded{words, err}, name: name, hint: "devtools log " + name + " prints its output until then"}
-}
-
-// withCall is what a later call hears of a session.
-const withCall = "session %q: its sandbox ended with the call that started it"
-
-// sayLost says it of a session whose output or picture is shown.
+// sayLost says of a session whose output or picture is shown that its sandbox has ended.
 func sayLost(cmd *cli.Command, dir ledger.Dir, s ledger.Session) {
-	if s.EndsWith != "" && !s.Ended() && !dir.Held(s.ID) {
-		note(cmd, withCall, s.Name)
+	if wire.SandboxEnded(s) && !dir.Held(s.ID) {
+		note(cmd, "%v", ledger.SessionError(s.Name, wire.ErrSandboxEnded))
 	}
 }
-
-// A sandboxEnded is an error in other words.
-type sandboxEnded struct {
-	error
-	of error
-}
-
-func (e *sandboxEnded) Unwrap() error { return e.of }

@@ -30,7 +30,7 @@ func StartCapture(ctx context.Context, dir ledger.Dir, name string, spec Capture
 	list, err := askCaptures(ctx, dir, session, wire.CaptureRequest{
 		Action: wire.CaptureStart, Format: string(spec.Format), File: spec.File, Force: spec.Force,
 	})
-	if errors.Is(err, wire.ErrHolderGone) {
+	if errors.Is(err, wire.ErrHolderGone) && !errors.Is(err, wire.ErrEnded) {
 		err = ledger.SessionError(name, wire.ErrEnded)
 	}
 	if err != nil {

@@ -164,11 +164,13 @@ func killSession(ctx context.Context, dir ledger.Dir, s ledger.Session, name, si
 	}
 	orphans.Lock()
 	defer orphans.Unlock()
-	sessions, err := orphaned(ctx, dir, func(o ledger.Session) bool { return o.ID == s.ID })
-	if err != nil {
+	sessions, failed := orphaned(ctx, dir, func(o ledger.Session) bool { return o.ID == s.ID })
+	switch {
+	case failed != nil:
+		return KillResult{}, failed
+	case len(sessions) == 0 && errors.Is(err, wire.ErrEnded):
 		return KillResult{}, err
-	}
-	if len(sessions) == 0 {
+	case len(sessions) == 0:
 		return KillResult{}, ledger.SessionError(name, wire.ErrEnded)
 	}
 	return endOrphans(ctx, dir, sessions, signal, grace)

@@ -40,7 +40,7 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 	if !ok {
 		session, err := recorded(ctx, dir, name)
 		if err == nil {
-			err = ledger.SessionError(name, wire.ErrEnded)
+			err = ledger.SessionError(name, wire.Ended(session))
 		}
 		return session, Sent{}, err
 	}
@@ -70,7 +70,7 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 		req.V, ask.NoWait = wire.Version, true
 		resp, err = wire.Exchange(ctx, dir, session, req)
 	}
-	if errors.Is(err, wire.ErrHolderGone) {
+	if errors.Is(err, wire.ErrHolderGone) && !errors.Is(err, wire.ErrEnded) {
 		err = ledger.SessionError(name, wire.ErrEnded)
 	}
 	if err != nil {

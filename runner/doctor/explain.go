@@ -165,7 +165,7 @@ func (e *explainer) unheld(ctx context.Context) {
 		e.say(reasonNotStarted, "has ended: its holder was killed while it started the program, and whether that ran is not known.")
 	default:
 		e.Status = ledger.StatusKilled
-		if e.say(reasonLost, "has ended, and its holder was killed: how it ended is not known."); s.EndsWith != "" {
+		if e.say(reasonLost, "has ended, and its holder was killed: how it ended is not known."); wire.SandboxEnded(s) {
 			e.say(reasonLost, "has ended: its sandbox ended with the call that started it.")
 		}
 		e.evidence("the main process, pid %d, is gone, and its end is not recorded", s.Main.PID)

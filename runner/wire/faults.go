@@ -60,25 +60,50 @@ var errRestarting = fmt.Errorf("%w, and is started again: devtools restart does 
 
 // Ended returns ErrEnded of the session s, which has ended.
 func Ended(s ledger.Session) error {
-	if !s.RestartAt.IsZero() {
+	switch {
+	case !s.RestartAt.IsZero():
 		return errRestarting
+	case SandboxEnded(s):
+		return ErrSandboxEnded
 	}
 	return ErrEnded
 }
 
-// An endedError is ErrHolderGone of a session whose end is recorded: it is ErrEnded, too.
-type endedError struct{}
+// An endedError is ErrHolderGone of a session that is known to have ended: it is ErrEnded, too.
+type endedError string
 
-func (endedError) Error() string { return ErrEnded.Error() }
+func (e endedError) Error() string { return string(e) }
 
 func (endedError) Is(target error) bool { return target == ErrEnded || target == ErrHolderGone }
 
+// ErrSandboxEnded is ErrEnded and ErrHolderGone of a session that ended together with its sandbox.
+var ErrSandboxEnded error = endedError("its sandbox ended with the call that started it")
+
+// SandboxEnded reports whether the sandbox of the session s, which has no holder any more, has ended before its end could be recorded.
+// Our own sandbox has not. The kernel gives the number of an ended one to another, whose first process has started later.
+func SandboxEnded(s ledger.Session) bool {
+	if s.EndsWith == "" || s.Ended() {
+		return false
+	}
+	first, err := proc.Glimpse(1)
+	return s.Namespace != proc.Namespace() || err == nil && s.Holder.Start < first.Start
+}
+
 // gone returns the error for a session whose holder is gone.
 func gone(dir ledger.Dir, session ledger.Session) error {
-	if record, err := dir.LoadSession(session.ID); err == nil && record.Ended() {
-		return ledger.SessionError(session.Name, endedError{})
+	record, _ := dir.LoadSession(session.ID)
+	return ledger.SessionError(session.Name, lost(record))
+}
+
+// lost returns the reason of gone.
+func lost(record ledger.Session) error {
+	switch {
+	case record.Ended():
+		return endedError(ErrEnded.Error())
+	case SandboxEnded(record):
+		return ErrSandboxEnded
 	}
-	return ledger.SessionError(session.Name, ErrHolderGone)
+	return ErrHolderGone
 }
 
 // A Fault is an error that crosses the socket.
