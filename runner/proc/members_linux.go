@@ -191,8 +191,9 @@ func (r *memberReader) appendPIDs(name string) {
 		return
 	}
 	for field := range bytes.FieldsSeq(data) {
-		if number, err := strconv.Atoi(string(field)); err == nil && FromProc(number) > 0 {
-			r.pids = append(r.pids, FromProc(number))
+		number, _ := strconv.Atoi(string(field))
+		if pid := FromProc(number); pid > 0 {
+			r.pids = append(r.pids, pid)
 		}
 	}
 }

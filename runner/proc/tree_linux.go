@@ -156,8 +156,9 @@ func subreaper() error {
 func allPIDs() []int {
 	var pids []int
 	for _, name := range directory("/proc") {
-		if number, err := strconv.Atoi(name); err == nil && FromProc(number) > 0 {
-			pids = append(pids, FromProc(number))
+		number, _ := strconv.Atoi(name) // 0 for what is no process
+		if pid := FromProc(number); pid > 0 {
+			pids = append(pids, pid)
 		}
 	}
 	return pids
