@@ -181,14 +181,17 @@ func diskChecks(path string, around sandbox.Sandbox) []Check {
 		return checks // the check of the state folder says so
 	}
 	trial := dir.Try()
+	if trial.Write != nil {
+		c := Check{"state folder", LevelFail, fmt.Sprintf("Nothing can be written to %s: %v.", folder, trial.Write), "use a folder that can be written, --dir DIR or DEVTOOLS_DIR, or have " + the(around) + " allow writing there"}
+		if kept := keptIn(path); kept != path {
+			c.Level, c.Message, c.Fix = LevelNote, c.Message+" Unless you name a folder, the sessions here are kept in "+kept+".", ""
+		} else if refused(trial.Write) {
+			c.Message += " Unless you name a folder, devtools run works from memory, and no session can be launched."
+		}
+		return append(checks, c)
+	}
 	c := Check{Name: "file locks", Level: LevelOK, Message: "Files in the state folder can be locked and replaced in one step."}
 	switch {
-	case trial.Write != nil && awayWorks(path):
-		c.Name, c.Level = "state folder", LevelNote
-		c.Message = fmt.Sprintf("Nothing can be written to %s: %v. Unless you name a folder, the sessions here are kept in %s.", folder, trial.Write, ledger.Away(path))
-	case trial.Write != nil:
-		c.Name, c.Level, c.Message = "state folder", LevelFail, fmt.Sprintf("Nothing can be written to %s: %v. devtools run works from memory, and no session can be launched.", folder, trial.Write)
-		c.Fix = "use a folder that can be written, --dir DIR or DEVTOOLS_DIR, or have" + the(around) + " allow writing there"
 	case trial.Lock != nil:
 		c.Level, c.Message = LevelFail, fmt.Sprintf("File locks do not work in %s (%v), and without them devtools cannot tell whether a session is running.", path, trial.Lock)
 		c.Fix = "use a folder on a local file system: --dir DIR or DEVTOOLS_DIR"
@@ -196,24 +199,29 @@ func diskChecks(path string, around sandbox.Sandbox) []Check {
 		c.Level = LevelNote
 		c.Message = "Files in the state folder can be locked. They cannot be exchanged in one step (renameat2), so each change creates a new file, which is a little slower."
 	}
-	if openErr != nil && trial.Write == nil {
+	if openErr != nil {
 		checks = append(checks, Check{"state folder", LevelOK, fmt.Sprintf("There is no %s yet: it is made with the first session.", path), ""})
 	}
 	return append(checks, c)
 }
 
-// awayWorks reports whether the folder that takes the place of the one at path can be made.
-func awayWorks(path string) bool {
-	folder := ledger.Away(path)
-	if folder == "" {
-		return false
+// keptIn returns the state folder at path, or the one that takes its place, where that alone can be made.
+func keptIn(path string) string {
+	if away := ledger.Away(path); away != "" && refused(ledger.At(nearest(path)).Try().Write) && ledger.At(nearest(away)).Try().Write == nil {
+		return away
 	}
-	for parent := filepath.Dir(folder); parent != folder; folder, parent = parent, filepath.Dir(parent) {
-		if info, err := os.Stat(parent); err == nil {
-			return info.IsDir() && ledger.At(parent).Try().Write == nil
-		}
+	return path
+}
+
+// refused reports whether another place takes that of a state folder because of err.
+func refused(err error) bool { return ledger.Unwritable(fmt.Errorf("%w: %w", ledger.ErrNotMade, err)) }
+
+// nearest returns the first of path and the folders above it that is there.
+func nearest(path string) string {
+	if _, err := os.Lstat(path); err == nil || path == filepath.Dir(path) {
+		return path
 	}
-	return false
+	return nearest(filepath.Dir(path))
 }
 
 // The limits below which space counts as little. A session keeps at most a hundred times as much.
@@ -234,8 +242,7 @@ func spaceCheck(name, folder string, disk ledger.Disk) Check {
 	}
 	c.Message += "."
 	switch {
-	case disk.ReadOnly:
-		c.Level, c.Message = LevelNote, fmt.Sprintf("%s is on %s, which is mounted read-only.", folder, kind)
+	case disk.ReadOnly: // the check of the state folder says so
 	case disk.FreeBytes == 0 || disk.FreeFiles == 0:
 		what := "bytes"
 		if disk.FreeBytes != 0 {

@@ -1,12 +1,12 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,35 +25,35 @@ import (
 // makes it removes.
 func runtimeChecks(path string, around sandbox.Sandbox) []Check {
 	const name = "runtime folder"
-	folder, err := wire.RuntimePath()
-	if err != nil {
-		return []Check{{name, LevelFail, fmt.Sprintf("There is no folder for sockets: %v.", err), "set XDG_RUNTIME_DIR"}}
+	folder, _ := wire.RuntimePath() // Listen returns the error
+	there := nearest(folder)
+	for _, made := range wire.RuntimePaths() {
+		above := nearest(made)
+		defer func() { // a folder that is not empty has the socket of a session that has begun meanwhile
+			for made != above && os.Remove(made) == nil {
+				made = filepath.Dir(made)
+			}
+		}()
 	}
-	for _, made := range []string{filepath.Dir(folder), folder} {
-		if _, err := os.Lstat(made); errors.Is(err, fs.ErrNotExist) {
-			defer os.Remove(made) // it is empty, unless a session has begun meanwhile
-		}
-	}
-	_, missing := os.Lstat(folder)
-	state := path
-	if _, err := os.Lstat(path); err != nil { // the door may be in the state folder, which a holder makes before it
-		if trial, err := os.MkdirTemp(filepath.Dir(path), ledger.FolderName+"-doctor-"); err == nil {
-			defer os.RemoveAll(trial)
-			state = trial
-		}
-	}
+	kept := keptIn(path)
+	trial, _ := os.MkdirTemp(nearest(kept), ".doctor-") // a holder makes the state folder first, and the door may be in it
+	defer os.RemoveAll(trial)
+	state := cmp.Or(trial, kept)
 	id := fmt.Sprintf("doctor%08x", rand.Uint32())
 	door, err := wire.Listen(id, ledger.At(state))
-	if err != nil {
-		return []Check{{name, LevelFail, fmt.Sprintf("No session can be reached, so devtools run works alone: %v.", err), "set TMPDIR or XDG_RUNTIME_DIR to a folder of your own that can be written"}}
+	switch {
+	case errors.Is(err, wire.ErrNoFolder):
+		return []Check{{name, LevelFail, fmt.Sprintf("Only devtools run works here: %v.", err), "have " + the(around) + " allow writing to " + there + ", or set TMPDIR or XDG_RUNTIME_DIR to a folder of your own that can be written"}}
+	case err != nil:
+		return []Check{{name, LevelFail, fmt.Sprintf("No session can be started: %v.", err), "set XDG_RUNTIME_DIR to a folder that is yours alone"}}
 	}
 	used, fifo := filepath.Dir(door.Addr().String()), wire.IsFIFO(door)
 	_ = door.Close() // it removes the door
 	c := Check{Name: name, Level: LevelOK, Message: fmt.Sprintf("The folder for sockets, %s, is private.", used)}
 	switch disk, err := ledger.DiskAt(used); {
 	case used != folder:
-		c.Level, c.Message = LevelNote, fmt.Sprintf("The folder for sockets, %s, cannot be used, and %s takes its place.", folder, strings.Replace(used, state, path, 1))
-	case missing != nil:
+		c.Level, c.Message = LevelNote, fmt.Sprintf("The folder for sockets, %s, cannot be used, and %s takes its place.", folder, strings.Replace(used, state, kept, 1))
+	case there != folder:
 		c.Message = fmt.Sprintf("The folder for sockets, %s, is made with the first session.", folder)
 	case err == nil:
 		disk.Remote = false // sockets work only on this machine, wherever their names are
@@ -68,36 +68,23 @@ func runtimeChecks(path string, around sandbox.Sandbox) []Check {
 func doorChecks(path string, fifo bool, around sandbox.Sandbox) []Check {
 	try := func(path string) error {
 		door, err := wire.ListenAt(path)
-		if err == nil {
-			err = door.Close()
+		if err != nil {
+			return cmp.Or(errors.Unwrap(err), err) // without the path
 		}
-		return err
+		return door.Close()
 	}
-	sockets := Check{Name: "sockets", Level: LevelNote, Fix: allowed(around, "nothing")}
+	sockets := socketCheck(filepath.Dir(path))
 	if fifo {
-		sockets.Message = fmt.Sprintf("Sockets are refused here: %v. Sessions are reached by FIFOs, with every command, but not by an older devtools.", reasonOf(try(path)))
-	} else {
-		sockets = socketCheck(filepath.Dir(path))
+		sockets = Check{"sockets", LevelNote, fmt.Sprintf("Sockets are refused here: %v. Sessions are reached by FIFOs, with every command, but not by an older devtools.", try(path)), "nothing, or allow " + cmp.Or(around.Allow, "sockets")}
 	}
 	second := Check{Name: "FIFO", Level: LevelOK, Message: "Where sockets are refused, sessions can be reached by FIFOs."}
 	switch err := try(path + ".fifo"); {
 	case errors.Is(err, errors.ErrUnsupported):
 		return []Check{sockets}
 	case err != nil:
-		second.Level, second.Message = LevelNote, fmt.Sprintf("FIFOs cannot be made: %v. They are needed only where sockets are refused.", reasonOf(err))
+		second.Level, second.Message = LevelNote, fmt.Sprintf("FIFOs cannot be made: %v. They are needed only where sockets are refused.", err)
 	}
 	return []Check{sockets, second}
-}
-
-// reasonOf returns the reason in an error, without what it is about.
-func reasonOf(err error) error {
-	if about, ok := errors.AsType[*net.OpError](err); ok {
-		return about.Err
-	}
-	if about, ok := errors.AsType[*fs.PathError](err); ok {
-		return about.Err
-	}
-	return err
 }
 
 // removedChecks names the sessions whose state folder was removed.
@@ -184,38 +171,31 @@ func recordChecks(dir ledger.Dir, c ledger.Checkup) []Check {
 	add := func(level Level, fix, format string, args ...any) {
 		checks = append(checks, Check{"records", level, fmt.Sprintf(format, args...), fix})
 	}
-	at := func(names []string) string {
+	at := func(folder string, names []string) string {
 		var paths []string
 		for _, name := range names[:min(len(names), 20)] {
-			paths = append(paths, filepath.Join(dir.Path(), name))
+			paths = append(paths, filepath.Join(dir.Path(), folder, name))
 		}
 		return strings.Join(paths, " ")
-	}
-	folders := func(ids []string) []string {
-		var names []string
-		for _, id := range ids {
-			names = append(names, filepath.Join("sessions", id))
-		}
-		return names
 	}
 	if len(c.Damaged) > 0 {
 		add(LevelFail, "devtools ps --all sets damaged files aside; what is not a regular file must be removed by hand", "%s cannot be read: %s.", count(len(c.Damaged), "file"), some(c.Damaged))
 	}
 	if len(c.Unlisted) > 0 {
-		add(LevelFail, "devtools ps writes a new one; if it does not, this lists the holders: fuser "+at(folders(c.Unlisted)), "%s without a record: %s.", count(len(c.Unlisted), "living session"), some(c.Unlisted))
+		add(LevelFail, "devtools ps writes a new one; if it does not, this lists the holders: fuser "+at("sessions", c.Unlisted), "%s without a record: %s.", count(len(c.Unlisted), "living session"), some(c.Unlisted))
 	}
 	if len(c.SetAside) > 0 {
-		add(LevelNote, "examine them, then remove them: rm "+at(c.SetAside), "%s found damaged, and set aside: %s.", was(len(c.SetAside), "file"), some(c.SetAside))
+		add(LevelNote, "examine them, then remove them: rm "+at("", c.SetAside), "%s found damaged, and set aside: %s.", was(len(c.SetAside), "file"), some(c.SetAside))
 	}
 	sockets := wire.SocketsOf(dir.Path()) // a session that lives has one, and its folder is adopted
 	c.Homeless = slices.DeleteFunc(c.Homeless, func(id string) bool {
 		return slices.ContainsFunc(sockets, func(socket string) bool { return wire.SessionOf(socket) == id })
 	})
 	if len(c.Homeless) > 0 {
-		add(LevelNote, "rm -r "+at(folders(c.Homeless)), "%s of sessions without a record: %s.", count(len(c.Homeless), "folder"), some(c.Homeless))
+		add(LevelNote, "rm -r "+at("sessions", c.Homeless), "%s of sessions without a record: %s.", count(len(c.Homeless), "folder"), some(c.Homeless))
 	}
 	if len(c.Litter) > 0 {
-		add(LevelNote, "rm -r "+at(c.Litter), "%s left by an unfinished write: %s.", was(len(c.Litter), "file"), some(c.Litter))
+		add(LevelNote, "rm -r "+at("", c.Litter), "%s left by an unfinished write: %s.", was(len(c.Litter), "file"), some(c.Litter))
 	}
 	if len(checks) == 0 {
 		checks = []Check{{Name: "records", Level: LevelOK, Message: "All records can be read."}}
@@ -284,19 +264,9 @@ func sessionChecks(dir ledger.Dir) []Check {
 	add(copied, LevelNote, "remove this copy, or go to the folder where they were started", "The holders of these sessions use another folder, and this one seems to be a copy of it: %s.")
 	add(old, LevelNote, "nothing to do: new sessions use the new build", "The holders of these sessions are of another build of devtools than the installed one: %s.")
 	if len(checks) == 0 {
-		checks = []Check{{Name: "sessions", Level: LevelOK, Message: liveText(held)}}
+		checks = []Check{{Name: "sessions", Level: LevelOK, Message: count(held, "running session") + ", and a holder for each."}}
 	}
 	return checks
-}
-
-func liveText(n int) string {
-	switch n {
-	case 0:
-		return "No session is running."
-	case 1:
-		return "1 session is running, with its holder."
-	}
-	return fmt.Sprintf("%d sessions are running, each with its holder.", n)
 }
 
 // WhyFolder says why the state folder at path is used although the user has not named one.

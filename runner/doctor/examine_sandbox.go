@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"devtools/runner/pty"
 	"devtools/runner/sandbox"
@@ -11,23 +12,16 @@ import (
 
 // sandboxChecks reports what is around this process, and tries what a sandbox may refuse to every session.
 func sandboxChecks(s sandbox.Sandbox) []Check {
-	null, nullErr := os.OpenFile(os.DevNull, os.O_RDWR, 0)
-	if nullErr == nil {
-		_ = null.Close() // nothing was written
-	}
+	_, nullErr := os.ReadFile(os.DevNull)
 	return append([]Check{lifeCheck(s)}, deviceChecks(s, nullErr, pty.Try())...)
 }
 
 // lifeCheck says how long what is started here lives.
 func lifeCheck(s sandbox.Sandbox) Check {
 	c := Check{Name: "sandbox", Level: LevelOK, Message: "What is started here outlives the call that starts it."}
-	switch {
-	case s.Ends != "":
-		c.Level, c.Fix = LevelNote, "use a session in the call that starts it: devtools launch ... && devtools send-keys ... && devtools kill ..."
+	if s.Ends != "" {
+		c.Level, c.Fix = LevelNote, "use a session in the call that starts it; see IN A SANDBOX in devtools help run"
 		c.Message = fmt.Sprintf("What is started here ends when %s ends, which is with the call: the next call finds the output, but no session.", s.Ends)
-	case s.Confined:
-		c.Level = LevelNote
-		c.Message += " Setuid programs such as sudo do not work (NoNewPrivs)."
 	}
 	if s.Name != "" {
 		c.Message = "This is the sandbox of " + s.Name + ". " + c.Message
@@ -39,13 +33,13 @@ func lifeCheck(s sandbox.Sandbox) Check {
 func deviceChecks(s sandbox.Sandbox, nullErr, ptyErr error) []Check {
 	var checks []Check
 	if nullErr != nil {
-		checks = append(checks, Check{"devices", LevelFail, fmt.Sprintf("Nothing can be started: %v.", nullErr), "give" + the(s) + " the usual devices, as bwrap --dev /dev does"})
+		checks = append(checks, Check{"devices", LevelFail, fmt.Sprintf("Nothing can be started: %v.", nullErr), "give " + the(s) + " the usual devices, as bwrap --dev /dev does"})
 	}
 	switch {
 	case ptyErr == nil:
 		checks = append(checks, Check{Name: "terminal", Level: LevelOK, Message: "Commands get a terminal."})
 	case !errors.Is(ptyErr, errors.ErrUnsupported):
-		checks = append(checks, Check{"terminal", LevelFail, fmt.Sprintf("There is no terminal for commands: %v. Only pipes work (--no-pty).", ptyErr), "let" + the(s) + " open /dev/ptmx, and mount devpts at /dev/pts"})
+		checks = append(checks, Check{"terminal", LevelFail, fmt.Sprintf("There is no terminal for commands: %v. Only pipes work (--no-pty).", ptyErr), "let " + the(s) + " open /dev/ptmx, and mount devpts at /dev/pts"})
 	}
 	return checks
 }
@@ -64,17 +58,4 @@ func procCheck(foreign, shown bool, err error) Check {
 }
 
 // the names the sandbox, in the middle of a sentence.
-func the(s sandbox.Sandbox) string {
-	if s.Name == "" {
-		return " the sandbox"
-	}
-	return " the sandbox of " + s.Name
-}
-
-// allowed adds to fix what to allow in a sandbox, if that is known.
-func allowed(s sandbox.Sandbox, fix string) string {
-	if s.Allow == "" {
-		return fix
-	}
-	return fix + ", or allow " + s.Allow
-}
+func the(s sandbox.Sandbox) string { return strings.TrimSuffix("the sandbox of "+s.Name, " of ") }

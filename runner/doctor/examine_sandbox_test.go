@@ -17,8 +17,7 @@ func TestSandboxChecks(t *testing.T) {
 		says, fix string
 	}{
 		{lifeCheck(sandbox.Sandbox{}), LevelOK, "outlives the call", ""},
-		{lifeCheck(sandbox.Sandbox{Confined: true}), LevelNote, "outlives the call that starts it. Setuid programs", ""},
-		{lifeCheck(known), LevelNote, "This is the sandbox of Codex. What is started here ends when bwrap (pid 1 here) ends", "devtools launch"},
+		{lifeCheck(known), LevelNote, "This is the sandbox of Codex. What is started here ends when bwrap (pid 1 here) ends", "in the call that starts it"},
 		{procCheck(false, true, nil), LevelOK, "this PID namespace", ""},
 		{procCheck(true, true, nil), LevelOK, "outer PID namespace", ""},
 		{procCheck(true, false, nil), LevelWarn, "another PID namespace", "--mount-proc"},

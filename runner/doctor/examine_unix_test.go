@@ -88,6 +88,14 @@ func TestRuntimeChecks(t *testing.T) {
 	if _, err := os.Lstat(folder); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("looking has made the folder: %v", err)
 	}
+	missing := filepath.Join(base, "a", "b")
+	t.Setenv("TMPDIR", missing)
+	t.Setenv("XDG_RUNTIME_DIR", filepath.Join(missing, "run"))
+	found(t, runtimeChecks(state, sandbox.Sandbox{}), "runtime folder", missing)
+	if left, err := os.ReadDir(base); err != nil || len(left) > 0 {
+		t.Errorf("looking has left %v, %v", left, err)
+	}
+	t.Setenv("XDG_RUNTIME_DIR", base)
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -27,15 +27,16 @@ func listenIn(dir ledger.Dir, listen func(folder string) error) error {
 		return err
 	}
 	folders := []string{first}
+	var reason error // of the folder that the user would expect
 	for i := 0; i < len(folders); i++ {
 		if err = listen(folders[i]); err == nil || !unusable(err) {
 			return err
 		}
 		if i == 0 { // not before: the user's id takes a system call
-			folders = slices.Compact(append(append(folders, runtimeOthers()...), dir.RunFolder()))
+			reason, folders = err, slices.Compact(append(append(folders, runtimeOthers()...), dir.RunFolder()))
 		}
 	}
-	return fmt.Errorf("%w (%s): %w", ErrNoFolder, strings.Join(folders, ", "), err)
+	return fmt.Errorf("%w (%s): %w", ErrNoFolder, strings.Join(folders, ", "), reason)
 }
 
 // unusable reports whether err says that a folder cannot be made or written, or that its path is too long for a socket. One that is there and not private is another matter.
@@ -101,7 +102,7 @@ func siteSuffix(site uint32) string { return fmt.Sprintf("-%08x", site) }
 
 // Sockets returns the paths of all sockets of this user's sessions on this machine. Some may belong to dead holders.
 func Sockets() (paths []string) {
-	for _, folder := range runtimePaths() {
+	for _, folder := range RuntimePaths() {
 		info, err := os.Lstat(folder)
 		if err != nil || !info.IsDir() || Private(info) != nil {
 			continue
@@ -118,7 +119,7 @@ func Sockets() (paths []string) {
 
 // RemoveSocket deletes the door of a dead holder of dir. It deletes nothing outside the runtime folders and that of dir.
 func RemoveSocket(dir ledger.Dir, path string) {
-	if slices.Contains(append(runtimePaths(), dir.RunFolder()), filepath.Dir(path)) {
+	if slices.Contains(append(RuntimePaths(), dir.RunFolder()), filepath.Dir(path)) {
 		removeDoor(path)
 	}
 }

@@ -29,9 +29,9 @@ func RuntimePath() (string, error) {
 	return folder, nil
 }
 
-// runtimePaths returns the folders in which sockets of this user may be: that of this environment, and those of holders that an
+// RuntimePaths returns the folders in which sockets of this user may be: that of this environment, and those of holders that an
 // older devtools has started or that had another one, as from cron(8). Those of another TMPDIR are not known.
-func runtimePaths() []string {
+func RuntimePaths() []string {
 	paths := append(runtimeOthers(), filepath.Join(loginFolder(), "devtools"))
 	if folder, err := RuntimePath(); err == nil {
 		paths = append(paths, folder)

@@ -16,8 +16,8 @@ func RuntimePath() (string, error) {
 	return filepath.Join(folder, "devtools"), err
 }
 
-// runtimePaths returns the folders in which sockets of this user may be.
-func runtimePaths() []string {
+// RuntimePaths returns the folders in which sockets of this user may be.
+func RuntimePaths() []string {
 	folder, err := RuntimePath()
 	if err != nil {
 		return nil
