@@ -119,7 +119,7 @@ func showRun(ctx context.Context, cmd *cli.Command, dir ledger.Dir, req runReque
 			result.fill(req, out, r)
 		}
 		if req.spec.Unwritten {
-			result.Hints = append(result.Hints, fromMemory)
+			result.Hints = append(result.Hints, "the command ran"+fromMemory)
 		}
 		if err := printResult(cmd, result); err != nil {
 			return brokenPipe(err)

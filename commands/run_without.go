@@ -29,7 +29,7 @@ func orAway(cmd *cli.Command, dir *string, do func() error) error {
 	return do()
 }
 
-const fromMemory = "the command runs from memory: nothing of it is recorded, and it ends with this call"
+const fromMemory = " from memory: nothing of it is recorded, and no other call can reach it"
 
 // useMemory makes the command run without a state folder, none of which can be written because of err. It reports whether that is
 // possible: a command that goes on after the call could not be reached.
@@ -48,7 +48,7 @@ func (req *runRequest) useMemory(cmd *cli.Command, err error) bool {
 	if req.keep, s.TimeLimit = false, req.timeout; req.input.OnInput == runner.OnInputReturn {
 		req.input.OnInput = runner.OnInputKill
 	}
-	note(cmd, "%v\n%s", err, fromMemory)
+	note(cmd, "%v\nthe command runs%s", err, fromMemory)
 	return true
 }
 
