@@ -14,6 +14,14 @@ import (
 // ErrUnwritable says that nothing can be written into the state folder.
 var ErrUnwritable = errors.New("cannot write into the state folder")
 
+// unwritable returns err as ErrUnwritable if the system does not let this process write into the folder.
+func (d Dir) unwritable(err error) error {
+	if refused(err) {
+		err = fmt.Errorf("%w %s: %w", ErrUnwritable, d.path, reason(err))
+	}
+	return err
+}
+
 // Unwritable reports whether err says that a state folder can be neither made nor written, for want of permission or on a
 // read-only file system.
 func Unwritable(err error) bool {

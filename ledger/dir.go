@@ -186,7 +186,7 @@ func Create(path string) (Dir, error) {
 		return d, nil
 	}
 	d.fresh = true
-	return d, d.writeIgnore()
+	return d, d.unwritable(d.writeIgnore())
 }
 
 // ErrNotMade says that the state folder could not be made.

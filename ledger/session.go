@@ -181,10 +181,7 @@ func (d Dir) NewSession() (id string, err error) {
 			break
 		}
 	}
-	if refused(err) {
-		err = fmt.Errorf("%w %s: %w", ErrUnwritable, d.path, reason(err))
-	}
-	return id, err
+	return id, d.unwritable(err)
 }
 
 // startRoom is the room on disk that a session takes at its start, in bytes. A shell with 24 KiB could not be started: its
