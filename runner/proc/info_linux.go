@@ -27,7 +27,7 @@ func read(pid int) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	if reaped(fd) {
+	if pid != os.Getpid() && reaped(fd) {
 		return Info{}, ErrGone
 	}
 	info.Inode = inode(fd)

@@ -4,7 +4,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync/atomic"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,30 +22,10 @@ func initialNamespace() bool {
 	return Namespace() == 0 || Namespace() == initial
 }
 
-// procOf says whether /proc is of our pid namespace.
-var procOf atomic.Int32
-
-const (
-	procUnknown = iota
-	procOurs
-	procForeign
-)
-
-func foreign() bool {
-	if procOf.Load() == procUnknown {
-		number, _ := os.Readlink("/proc/self") // "" if we are not in it
-		sawSelf(number == strconv.Itoa(os.Getpid()))
-	}
-	return procOf.Load() == procForeign
-}
-
-func sawSelf(ours bool) {
-	if ours {
-		procOf.Store(procOurs)
-	} else {
-		procOf.Store(procForeign)
-	}
-}
+var foreign = sync.OnceValue(func() bool {
+	number, _ := os.Readlink("/proc/self") // "" if we are not in it
+	return number != strconv.Itoa(os.Getpid())
+})
 
 // inProc asks the kernel for the number: what it says of a pidfd in /proc has the numbers of that /proc.
 func inProc(pid int) int {
@@ -78,9 +58,6 @@ func fromProc(number int) int {
 // StatOf reads a line as [ParseStat] does, of the process pid, with the Boot and the numbers of our pid namespace.
 func StatOf(pid int, line []byte) (Info, error) {
 	info, err := ParseStat(line)
-	if err == nil && procOf.Load() == procUnknown { // then it is the line of /proc/self
-		sawSelf(info.PID == pid)
-	}
 	info.Boot = Boot()
 	if err == nil && Foreign() {
 		front := FromProc(info.Foreground)

@@ -98,11 +98,7 @@ func ParseStat(line []byte) (Info, error) {
 func readStat(pid int) (Info, error) {
 	buf := buffers.Get().(*[4096]byte)
 	defer buffers.Put(buf)
-	folder := "/proc/self" // tells also whether /proc is ours
-	if procOf.Load() != procUnknown || pid != os.Getpid() {
-		folder = Folder(pid)
-	}
-	line, err := ReadInto(buf[:], folder+"/stat")
+	line, err := ReadInto(buf[:], Folder(pid)+"/stat")
 	if errors.Is(err, ErrGone) && Foreign() && unix.Kill(pid, 0) != unix.ESRCH {
 		err = ErrForeign
 	}
