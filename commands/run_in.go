@@ -247,7 +247,7 @@ func newRunInResult(cmd *cli.Command, dir ledger.Dir, s ledger.Session, r runner
 	case r.Finished:
 	case callEndOf(s).EndsWithCall:
 		result.callEnd = callEndOf(s)
-		result.Hints = result.hints(cmd, result.Name, r.Input.Waiting)
+		result.Hints = []string{withinCall}
 	case r.Status == runner.WaitingForInput:
 		result.Hints = answerHints(cmd, result.Name, *r.Input.Waiting)
 	default:

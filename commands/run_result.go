@@ -100,7 +100,7 @@ func showRun(ctx context.Context, cmd *cli.Command, dir ledger.Dir, req runReque
 	switch result.takeInput(r.Input); {
 	case r.Session.Ended():
 	case result.EndsWithCall:
-		result.Hints = result.hints(cmd, result.Name, r.Input.Waiting)
+		result.Hints = []string{withinCall}
 	case r.Status == runner.WaitingForInput:
 		result.Hints = append(req.unreadHint(cmd), answerHints(cmd, result.Name, *r.Input.Waiting)...)
 		if r.Session.PersonOnly {
@@ -370,7 +370,7 @@ func showBackground(ctx context.Context, cmd *cli.Command, dir ledger.Dir, s led
 	result.WithheldEnv = withheld
 	result.Hints, result.callEnd = runningHints(cmd, s.Name), callEndOf(s)
 	if result.EndsWithCall {
-		result.Hints = result.hints(cmd, s.Name, nil)
+		result.Hints = []string{withinCall}
 	}
 	result.say(cmd, fmt.Sprintf("session %q", s.Name))
 	result.Log = runner.LogPath(dir, s)

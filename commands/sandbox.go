@@ -15,8 +15,8 @@ type callEnd struct {
 	EndsWith     string `json:"endsWith,omitzero"`     // what ends the sandbox, such as bwrap (pid 1 here)
 }
 
-// callEndOf tells that of a session, which may also be outside of our sandbox. It makes system calls, and is for what goes on after
-// the call.
+// callEndOf returns the callEnd of a session, which may also run outside of our sandbox. The function makes system calls, so only
+// sessions that go on after the call pay for them.
 func callEndOf(s ledger.Session) (e callEnd) {
 	if s.Namespace == proc.Namespace() {
 		e.EndsWith = sandbox.Around().Ends
@@ -25,7 +25,7 @@ func callEndOf(s ledger.Session) (e callEnd) {
 	return e
 }
 
-// text says it after the words that a session goes on, or was ended.
+// text returns a clause that follows the words before, which say that a session goes on or was ended. Outside of sandboxes there is none.
 func (e callEnd) text(before string) string {
 	if !e.EndsWithCall {
 		return ""
@@ -33,28 +33,17 @@ func (e callEnd) text(before string) string {
 	return before + " ends when " + e.EndsWith + " ends"
 }
 
-// say tells it of sessions that have started.
+// say prints when the sessions end that have started.
 func (e callEnd) say(cmd *cli.Command, what string) {
 	if e.EndsWithCall {
 		note(cmd, "%s: no later call can use it", e.text(what))
 	}
 }
 
-// hints returns what to do with a session that waits for input, or goes on if w is nil, within this call.
-func (e callEnd) hints(cmd *cli.Command, name string, w *wire.Waiting) []string {
-	devtools := devtoolsCommand(cmd)
-	then := devtools + " log " + name
-	if w == nil {
-		return []string{"only this call can use it: devtools run ...; " + then}
-	}
-	again := "run it again with --answer " + answerArgument(*w, "TEXT")
-	if w.Secret {
-		again = "run it again with --answer-file FILE"
-	}
-	return []string{again, "or answer within this call: devtools run ...; " + devtools + " send-keys " + name + " --enter -- TEXT; " + then}
-}
+// withinCall is the hint about a session that ends with this call.
+const withinCall = "do all in one call, or use --answer; see IN A SANDBOX in devtools help run"
 
-// sayLost says of a session whose output or picture is shown that its sandbox has ended.
+// sayLost prints that the sandbox of a session, whose output or picture is shown, has ended.
 func sayLost(cmd *cli.Command, dir ledger.Dir, s ledger.Session) {
 	if wire.SandboxEnded(s) && !dir.Held(s.ID) {
 		note(cmd, "%v", ledger.SessionError(s.Name, wire.ErrSandboxEnded))
