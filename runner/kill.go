@@ -168,12 +168,12 @@ func killSession(ctx context.Context, dir ledger.Dir, s ledger.Session, name, si
 	switch {
 	case failed != nil:
 		return KillResult{}, failed
-	case len(sessions) == 0 && errors.Is(err, wire.ErrEnded):
-		return KillResult{}, err
-	case len(sessions) == 0:
-		return KillResult{}, ledger.SessionError(name, wire.ErrEnded)
+	case len(sessions) > 0:
+		return endOrphans(ctx, dir, sessions, signal, grace)
+	case !errors.Is(err, wire.ErrEnded):
+		err = ledger.SessionError(name, wire.ErrEnded)
 	}
-	return endOrphans(ctx, dir, sessions, signal, grace)
+	return KillResult{}, err
 }
 
 // killWithout ends the process tree of a session in place of its holder, which has no descriptor left to be asked and

@@ -17,17 +17,15 @@ var table string
 
 // A Sandbox is what is around this process.
 type Sandbox struct {
-	Name     string // of a known sandbox, as sandboxes.txt names it; "": unknown, or there is none
-	Ends     string // what ends our PID namespace together with the call, such as "bwrap (pid 1 here)"; "": processes outlive the call
-	Allow    string // what to allow in a known sandbox so that all works, for hints
-	Confined bool   // this process has NoNewPrivs, prctl(2)
+	Name  string // of a known sandbox, as sandboxes.txt names it; "": unknown, or there is none
+	Ends  string // what ends our PID namespace together with the call, such as "bwrap (pid 1 here)"; "": processes outlive the call
+	Allow string // what to allow in a known sandbox so that all works, for hints
 }
 
 // Around returns what is around this process.
 func Around() Sandbox { return around() }
 
-var around = sync.OnceValue(func() Sandbox {
-	s := Sandbox{Confined: proc.NoNewPrivs(os.Getpid())}
+var around = sync.OnceValue(func() (s Sandbox) {
 	for fields := range lines("sandbox") {
 		if slices.ContainsFunc(strings.Fields(fields[1]), func(variable string) bool { return os.Getenv(variable) != "" }) {
 			s.Name, s.Allow = fields[0], fields[2]

@@ -155,7 +155,7 @@ func (c *Conn) Await(ctx context.Context, answer <-chan Response) (Response, err
 func (c *Conn) Record() (ledger.Session, error) {
 	session, err := c.Dir.LoadSession(c.Session.ID)
 	if err == nil && !session.Ended() {
-		err = ledger.SessionError(c.Session.Name, lost(session))
+		err = gone(c.Dir, c.Session)
 	}
 	return session, err
 }

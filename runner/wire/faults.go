@@ -91,19 +91,13 @@ func SandboxEnded(s ledger.Session) bool {
 
 // gone returns the error for a session whose holder is gone.
 func gone(dir ledger.Dir, session ledger.Session) error {
-	record, _ := dir.LoadSession(session.ID)
-	return ledger.SessionError(session.Name, lost(record))
-}
-
-// lost returns the reason of gone.
-func lost(record ledger.Session) error {
-	switch {
-	case record.Ended():
-		return endedError(ErrEnded.Error())
-	case SandboxEnded(record):
-		return ErrSandboxEnded
+	err := ErrHolderGone
+	if record, _ := dir.LoadSession(session.ID); record.Ended() {
+		err = endedError(ErrEnded.Error())
+	} else if SandboxEnded(record) {
+		err = ErrSandboxEnded
 	}
-	return ErrHolderGone
+	return ledger.SessionError(session.Name, err)
 }
 
 // A Fault is an error that crosses the socket.
