@@ -222,9 +222,9 @@ func boxedRun(t *testing.T, shape string, c boxedCase) {
 	if fault := boxedFault(want, code, string(out)); fault != "" {
 		t.Errorf("%s: code %d, %s\n%s", c.calls, code, fault, out)
 	}
-	call("devtools", "kill", "-q", "--all")                      // what lives on without a namespace
-	call("devtools", "ps", "--all")                              // this removes what killed holders had
-	for deadline := time.Now().Add(runnertest.Patience / 3); ; { // a holder that was killed just now removes its door yet
+	call("devtools", "kill", "-q", "--all") // what lives on without a namespace
+	for deadline := time.Now().Add(runnertest.Patience); ; {
+		call("devtools", "ps", "--all") // this removes what holders had that the end of their namespace has killed, once they are dead
 		left, _ := filepath.Glob(filepath.Join(temporary, "*", "*"))
 		others, _ := filepath.Glob(filepath.Join(temporary, "[^d]*"))
 		if left = append(left, others...); len(left) == 0 {
