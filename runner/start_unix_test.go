@@ -90,3 +90,16 @@ print(os.getpgrp() == os.getpid() == os.tcgetpgrp(0), os.getsid(0) == os.getppid
 		t.Errorf("output %q, want %q", got, want)
 	}
 }
+
+// A command that is to have a standard input, where there is none, is not started, and nothing of its session stays.
+func TestStartWithoutStdin(t *testing.T) {
+	state := runnertest.NewState(t)
+	spec := runnertest.Shell(t, state, "cat")
+	spec.Stdin = true
+	if _, err := runnertest.StartSession(runnertest.WithPatience(t), spec, nil); err == nil {
+		t.Error("it was started")
+	}
+	if left, err := filepath.Glob(filepath.Join(state, "sessions", "*")); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}

@@ -64,6 +64,9 @@ func (s *Starter) Close() error {
 // the standard input. The errors are ErrNameTaken, ErrNotFound, ErrNotExecutable, or the reason why the holder failed. After an error
 // nothing is left of the session. The exception is a holder that was killed after it had recorded the session.
 func (s *Starter) Start(ctx context.Context, spec wire.Spec) (*wire.Conn, error) {
+	if spec.Stdin && s.stdin == nil {
+		return nil, errors.New("there is no standard input for the command")
+	}
 	dir, err := ledger.Unwritten(spec.Dir), error(nil)
 	if !spec.Unwritten {
 		dir, err = census.Create(ctx, spec.Dir)
@@ -99,9 +102,6 @@ func (s *Starter) Start(ctx context.Context, spec wire.Spec) (*wire.Conn, error)
 
 // start makes the holder start the session, whose folder exists already. The connection calls unlock when it is closed.
 func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec wire.Spec, unlock func()) (*wire.Conn, error) {
-	if spec.Stdin && s.stdin == nil {
-		return nil, errors.New("there is no standard input for the command")
-	}
 	nameJobs(&spec, len(s.jobs) > 0)
 	conn, err := s.Send(spec)
 	if err != nil {
