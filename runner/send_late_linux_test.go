@@ -9,12 +9,15 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/proc"
 	"devtools/runner/runnertest"
 	"devtools/runner/wire"
+	"devtools/screen"
 )
 
 // A lateReader is a program that begins to read late, throws away what was typed before, or changes the modes of the
@@ -169,4 +172,45 @@ func TestStressLateReaders(t *testing.T) {
 	runnertest.NeedStress(t)
 	defer runnertest.Load(t, 2)()
 	tryAll(t, 500, 4, 2)
+}
+
+// Keys are not typed for a client that is gone, not even when it leaves while the holder is stopped and the program begins to read.
+func TestSendOfGoneClient(t *testing.T) {
+	for range runnertest.Rounds(5, 50) {
+		state, work := runnertest.NewState(t), t.TempDir()
+		spec := runnertest.Shell(t, state, `until test -e go; do sleep 0.01; done; : >reads; read line; echo "<$line>"; sleep 1000`)
+		spec.Cwd = work
+		c := runnertest.Begin(t, spec)
+		ctx := runnertest.WithPatience(t)
+		client, err := runner.Dial(runnertest.OpenState(t, state), c.Session)
+		if err != nil {
+			t.Fatal(err)
+		}
+		client.Send(wire.Request{Op: wire.OpType, Type: &wire.TypeRequest{Args: [][]byte{[]byte("gone"), []byte("Enter")}, LimitMs: -1}})
+		view := screen.Visible()
+		if _, err := client.Call(ctx, wire.Request{Op: wire.OpScreen, View: &view}); err != nil { // the keys wait by then
+			t.Fatal(err)
+		}
+		if err := syscall.Kill(c.Session.Holder.PID, syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		_ = client.Close()
+		if err := os.WriteFile(filepath.Join(work, "go"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for {
+			_, err := os.Stat(filepath.Join(work, "reads"))
+			if shell, _ := proc.Glimpse(c.Session.Main.PID); err == nil && shell.State == 'S' {
+				break
+			}
+			if ctx.Err() != nil {
+				t.Fatal("the program does not read")
+			}
+		}
+		if err := syscall.Kill(c.Session.Holder.PID, syscall.SIGCONT); err != nil {
+			t.Fatal(err)
+		}
+		runnertest.TypeInto(t, c, "here", "Enter")
+		runnertest.Met(t, c, "text:<here>")
+	}
 }

@@ -18,7 +18,7 @@ func (t *inputWriter) awaitRoom(ask *typed) bool {
 	return t.await(time.Until(ask.until()), func() bool {
 		t.typeUrgent()
 		return ask.link.left.Load() || t.reads() || t.hasRoom(ask)
-	}) && !ask.link.left.Load()
+	}) && !ask.link.isGone()
 }
 
 // hasRoom reports whether the terminal takes all of the keys ahead of the reader.
@@ -287,7 +287,7 @@ func (t *inputWriter) awaitOpen(ask *typed, patience time.Duration, there func()
 			t.typeReplies()
 		}
 		return ask.link.left.Load() || there()
-	}) && !ask.link.left.Load()
+	}) && !ask.link.isGone()
 }
 
 // typeUrgent types what waits for nothing, if there is something: keys that the terminal takes itself, and its replies.

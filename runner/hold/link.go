@@ -69,6 +69,10 @@ func (c *clients) newLink(conn io.ReadWriteCloser, r *bufio.Reader) *link {
 	return l
 }
 
+// isGone reports whether the client is gone. If it has left in this moment, or while the holder was stopped, the loop does not know
+// that yet. Any goroutine may call it.
+func (l *link) isGone() bool { return l.left.Load() || hungUp(l.conn) }
+
 // write sends the answers to the client.
 func (l *link) write() {
 	defer close(l.written)

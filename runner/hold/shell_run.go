@@ -40,12 +40,8 @@ type shellRun struct {
 	repl *replRun // nil for a command of a shell
 }
 
-// awaited reports whether the client of a command that has not begun is there. If it left while the holder was stopped, the loop may
-// not know that. Any goroutine may call it.
-func (run *shellRun) awaited() bool {
-	l := run.call.link
-	return !run.givenUp.Load() && !l.left.Load() && !hungUp(l.conn)
-}
+// awaited reports whether the client of a command that has not begun is there. Any goroutine may call it.
+func (run *shellRun) awaited() bool { return !run.givenUp.Load() && !run.call.link.isGone() }
 
 func (s *shell) begun(run *shellRun, m shellMark) {
 	run.begun, run.began = true, time.Now()
