@@ -202,7 +202,7 @@ func kinds() []errorKind {
 		{is(wire.ErrNoCapture), codeFailed, "no_such_capture", "devtools capture list NAME lists the captures"},
 		{is(proc.ErrNoProcess), codeFailed, "no_such_process", "devtools ps lists the processes"},
 		{is(wire.ErrNoFolder), codeNotStarted, "not_started", "set XDG_RUNTIME_DIR or TMPDIR to a folder of your own that can be written"},
-		{func(err error) bool { return ledger.Unwritable(err) && !isIsolated(err) }, codeNotStarted, "read_only", "use a folder that can be written: --dir DIR, DEVTOOLS_DIR or XDG_STATE_HOME; devtools run works without one"},
+		{func(err error) bool { return ledger.Unwritable(err) && !isIsolated(err) }, codeNotStarted, "read_only", "use a folder that can be written: --dir DIR, DEVTOOLS_DIR or XDG_STATE_HOME; a plain devtools run works without one"},
 	}, typingKinds(), scarceKinds(), []errorKind{
 		{is(wire.ErrHolderFailed), codeNotStarted, "not_started", "too few processes, open files or memory may be left: ulimit -a shows the limits, devtools doctor what is used"},
 		{is(ledger.ErrNotMade), codeNotStarted, "not_started", "use another folder: --dir DIR or DEVTOOLS_DIR"},

@@ -107,7 +107,7 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 	req.advise(cmd, req.twin(ctx))
 	var client *runner.Client
 	var created bool
-	err = orAway(cmd, &req.spec.Dir, func() (err error) {
+	err = orInStateHome(cmd, &req.spec.Dir, func() (err error) {
 		client, created, err = req.start(ctx, signals)
 		return err
 	})

@@ -124,7 +124,7 @@ func (req *runRequest) start(ctx context.Context, cmd *cli.Command, signals chan
 		}
 		return err
 	}
-	if err = orAway(cmd, &req.spec.Dir, do); err != nil && req.useMemory(cmd, err) {
+	if err = orInStateHome(cmd, &req.spec.Dir, do); err != nil && req.useMemory(cmd, err) {
 		err = do()
 	}
 	if err != nil && req.usePipes(cmd, err) {

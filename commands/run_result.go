@@ -94,7 +94,7 @@ func showRun(ctx context.Context, cmd *cli.Command, dir ledger.Dir, req runReque
 	result.Offset, result.GapBytes, result.Advice, result.Answers = req.from, gap, req.advice, r.Answers
 	result.WithheldEnv = req.spec.Withheld
 	result.Met, result.Match, result.FailCondition = append(result.Met, r.Until.Met...), r.Until.Match, r.Until.Failed
-	if !req.spec.Unwritten && (!r.Session.Ended() || len(result.Leftovers) > 0 || r.Status == runner.TimedOut && req.keep) {
+	if !req.spec.NoFolder && (!r.Session.Ended() || len(result.Leftovers) > 0 || r.Status == runner.TimedOut && req.keep) {
 		result.callEnd = callEndOf(r.Session)
 	}
 	switch result.takeInput(r.Input); {
@@ -106,7 +106,7 @@ func showRun(ctx context.Context, cmd *cli.Command, dir ledger.Dir, req runReque
 		if r.Session.PersonOnly {
 			result.Hints = []string{devtoolsCommand(cmd) + " attach " + result.Name}
 		}
-	case req.spec.Unwritten: // nobody can reach it
+	case req.spec.NoFolder: // nobody can reach it
 	default:
 		result.Hints = runningHints(cmd, result.Name)
 		if strings.HasPrefix(r.Input.Reason, "stopped_sig") {
@@ -118,7 +118,7 @@ func showRun(ctx context.Context, cmd *cli.Command, dir ledger.Dir, req runReque
 		if !r.SinkBusy {
 			result.fill(req, out, r)
 		}
-		if req.spec.Unwritten {
+		if req.spec.NoFolder {
 			result.Hints = append(result.Hints, "the command ran"+fromMemory)
 		}
 		if err := printResult(cmd, result); err != nil {
@@ -303,7 +303,7 @@ func reportRunning(cmd *cli.Command, r runner.RunResult, result runResult, why s
 			}
 		}
 		goes := "still runs"
-		if req.spec.Unwritten {
+		if req.spec.NoFolder {
 			goes = "ends with this call"
 		}
 		sayContinues(cmd, result.Hints, "%s: session %q %s (pid %d)%s", why, name, goes, r.Session.Main.PID, and)

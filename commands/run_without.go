@@ -13,19 +13,19 @@ import (
 	"devtools/runner/wire"
 )
 
-// orAway calls do, which makes the state folder *dir. Where that cannot be written, it calls do again with one in the user's own folder
+// orInStateHome calls do, which makes the state folder *dir. Where that cannot be written, it calls do again with one in the user's own folder
 // in its place, unless the caller has named the folder.
-func orAway(cmd *cli.Command, dir *string, do func() error) error {
+func orInStateHome(cmd *cli.Command, dir *string, do func() error) error {
 	err := do()
 	if !ledger.Unwritable(err) || cmd.String("dir") != "" {
 		return err
 	}
-	away, failed := ledger.MakeAway(*dir, err)
+	other, failed := ledger.CreateInStateHome(*dir, err)
 	if failed != nil {
 		return &startError{failed}
 	}
-	note(cmd, "%v\nthe sessions of %s are kept in %s", err, filepath.Dir(*dir), away)
-	*dir = away
+	note(cmd, "%v\nthe sessions of %s are kept in %s", err, filepath.Dir(*dir), other)
+	*dir = other
 	return do()
 }
 
@@ -39,7 +39,7 @@ func (req *runRequest) useMemory(cmd *cli.Command, err error) bool {
 		req.background || len(req.until.Until) > 0 || len(s.OnExit) > 0 || req.code != nil && req.code.code != nil {
 		return false
 	}
-	if s.Unwritten, s.NoRecord = true, true; !cmd.IsSet("max-log") {
+	if s.NoFolder, s.NoRecord = true, true; !cmd.IsSet("max-log") {
 		s.MaxLog = min(s.MaxLog, maxUnrecorded)
 	}
 	if s.Leftovers == wire.LeftoversReport {

@@ -41,7 +41,7 @@ func (e callEnd) say(cmd *cli.Command, what string) {
 }
 
 // withinCall is the hint about a session that ends with this call.
-const withinCall = "do all in one call, or use --answer; see IN A SANDBOX in devtools help run"
+const withinCall = "use it within this call, or run it again with --answer or a larger --timeout; IN A SANDBOX in devtools help run tells more"
 
 // sayLost prints that the sandbox of a session, whose output or picture is shown, has ended.
 func sayLost(cmd *cli.Command, dir ledger.Dir, s ledger.Session) {

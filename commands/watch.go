@@ -232,7 +232,7 @@ func newWatch(ctx context.Context, cmd *cli.Command) (c watch.Config, keep bool,
 	if err := judge(ctx, cmd, c.Program.Dir, func() []guard.Call { return watchCalls(&c) }); err != nil {
 		return c, false, err
 	}
-	err = orAway(cmd, &c.Program.Dir, func() (err error) {
+	err = orInStateHome(cmd, &c.Program.Dir, func() (err error) {
 		c.Dir, err = ledger.Create(c.Program.Dir)
 		return err
 	})

@@ -47,7 +47,7 @@ func watchOnce(ctx context.Context, cmd *cli.Command) error {
 	}
 	path, err := stateFolder(cmd)
 	if err == nil && q.Issue {
-		err = orAway(cmd, &path, func() (err error) {
+		err = orInStateHome(cmd, &path, func() (err error) {
 			q.Dir, err = ledger.Create(path)
 			return err
 		})

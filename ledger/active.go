@@ -154,7 +154,7 @@ func (d Dir) UpdateOne(ctx context.Context, id string, change func(*Active) erro
 }
 
 func (d Dir) update(ctx context.Context, decode func([]byte) (*Active, error), change func(*Active) error) error {
-	if d.unwritten {
+	if d.discards {
 		return change(&Active{})
 	}
 	unlock, err := d.lock(ctx)

@@ -52,9 +52,8 @@ type Dir struct {
 	// notice receives one line about each repair. It may be nil.
 	notice   func(string)
 	noRepair bool // damaged files stay as they are
-	// unwritten says that nothing is written, see Unwritten.
-	unwritten bool
-	fresh     bool // it had no folder for sessions when it was opened, or lost its .gitignore with other files
+	discards bool // what is written is discarded, see Discarding
+	fresh    bool // it had no folder for sessions when it was opened, or lost its .gitignore with other files
 	// adopt is called when something is missing that a living session may have had. It reports whether it is there now. It may be nil.
 	adopt func() bool
 	by    Process // process that holds claims; zero: this process, of which only the pid is known

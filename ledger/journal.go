@@ -30,7 +30,7 @@ type journalLine struct {
 // serves to find the processes that outlive a killed holder. Only the holder writes it. After the holder's death, the
 // process with the lock of the ledger may write it.
 func (d Dir) AppendJournal(id string, begun, ended []Process) error {
-	if d.unwritten || len(begun)+len(ended) == 0 {
+	if d.discards || len(begun)+len(ended) == 0 {
 		return nil
 	}
 	lines, err := journalLines(begun, ended)
@@ -59,7 +59,7 @@ func (d Dir) AppendJournal(id string, begun, ended []Process) error {
 
 // RewriteJournal replaces the journal of session id by a list of the living processes only.
 func (d Dir) RewriteJournal(id string, living []Process) error {
-	if d.unwritten {
+	if d.discards {
 		return nil
 	}
 	lines, err := journalLines(living, nil)

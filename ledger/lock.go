@@ -80,7 +80,7 @@ func share(path string) (unlock func(), err error) {
 // Claim takes the claim of session id for the life of this process. While a process holds the claim, the session's
 // holder is alive. The folder of the session must exist.
 func (d Dir) Claim(id string) error {
-	if d.unwritten {
+	if d.discards {
 		return nil
 	}
 	l := flock.New(d.claim(id), flock.SetFlag(os.O_CREATE|os.O_RDONLY|regular.NoFollow|regular.NonBlock))

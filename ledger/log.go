@@ -60,7 +60,7 @@ func (d Dir) segments() (numbers []int, err error) {
 
 // Append appends events to the log.
 func (d Dir) Append(ctx context.Context, events []Event) error {
-	if d.unwritten {
+	if d.discards {
 		return nil
 	}
 	unlock, err := d.lock(ctx)

@@ -46,7 +46,7 @@ func (d Dir) LockSession(id string) (unlock func(), err error) {
 
 // LockNewSession works as LockSession, for a session that NewSession has just made and that no other process knows.
 func (d Dir) LockNewSession(id string) (unlock func(), err error) {
-	if d.unwritten {
+	if d.discards {
 		return func() {}, nil
 	}
 	unlock, err = lockFolder(d.SessionFolder(id), shared)
@@ -76,7 +76,7 @@ func (d Dir) AwaitReaders(ctx context.Context, id string) error {
 // RemoveSession deletes the folder and the record of session id, even if a process reads them. The session must not
 // be alive.
 func (d Dir) RemoveSession(id string) error {
-	if d.unwritten {
+	if d.discards {
 		return nil
 	}
 	if !isID(id) { // with such an id, the path could be that of all sessions

@@ -168,7 +168,7 @@ func newID(now time.Time) string {
 // NewSession makes the folder of a new session and returns its id. No earlier session had this id.
 func (d Dir) NewSession() (id string, err error) {
 	for range 100 {
-		if id = newID(time.Now()); d.unwritten {
+		if id = newID(time.Now()); d.discards {
 			return id, nil
 		}
 		err = os.Mkdir(d.SessionFolder(id), 0o700)
@@ -223,7 +223,7 @@ func (d Dir) record(id string) string { return d.file(sessionsDir + "/" + id + "
 
 // SaveSession writes the record of s.
 func (d Dir) SaveSession(s Session) error {
-	if d.unwritten {
+	if d.discards {
 		return nil
 	}
 	s.Version = version

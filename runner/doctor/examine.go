@@ -207,8 +207,8 @@ func diskChecks(path string, around sandbox.Sandbox) []Check {
 
 // keptIn returns the state folder at path, or the one that takes its place, where that alone can be made.
 func keptIn(path string) string {
-	if away := ledger.Away(path); away != "" && refused(ledger.At(nearest(path)).Try().Write) && ledger.At(nearest(away)).Try().Write == nil {
-		return away
+	if other := ledger.InStateHome(path); other != "" && refused(ledger.At(nearest(path)).Try().Write) && ledger.At(nearest(other)).Try().Write == nil {
+		return other
 	}
 	return path
 }

@@ -28,7 +28,7 @@ func (h *holder) begin(stdin *os.File, jobs []*os.File) (err error) {
 		return errors.New("devtools was replaced by another version while it started: run the command again")
 	}
 	opened := pty.OpenEarly(optionsOf(h.spec))
-	if h.dir = ledger.Unwritten(h.spec.Dir); !h.spec.Unwritten {
+	if h.dir = ledger.Discarding(h.spec.Dir); !h.spec.NoFolder {
 		if h.dir, err = ledger.Open(h.spec.Dir); err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func (h *holder) open(id string) (err error) {
 	if h.log, err = transcript.Create(wire.Transcript(h.dir, h.session), h.spec.MaxLog); err != nil {
 		return err
 	}
-	if !h.spec.Unwritten {
+	if !h.spec.NoFolder {
 		if h.clients.listener, err = wire.Listen(id, h.dir); err != nil {
 			return err
 		}

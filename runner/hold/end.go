@@ -233,7 +233,7 @@ func (h *holder) leave() error {
 	h.recordEnd(nil)
 	h.clients.closeDoor()
 	h.finish()
-	for h.spec.Unwritten && !h.clients.starter.gone { // no file has the output or the result
+	for h.spec.NoFolder && !h.clients.starter.gone { // no file has the output or the result
 		select {
 		case c := <-h.clients.calls:
 			h.serve(c)

@@ -21,7 +21,7 @@ func (ps *persons) refusal(l *link, req *wire.Request) error {
 	switch {
 	case req.Op == wire.OpType, req.Op == wire.OpShell, req.Op == wire.OpShellWith, req.Op == wire.OpInput && !l.person:
 		return ps.named(wire.ErrPersonOnly)
-	case req.Op == wire.OpAttach && !req.ReadOnly && isPipes(l.conn):
+	case req.Op == wire.OpAttach && !req.ReadOnly && overFIFO(l.conn):
 		return ps.named(fmt.Errorf("%w, and its door, a FIFO, does not tell whether a person attaches", wire.ErrPersonOnly))
 	case req.Op == wire.OpAttach && !req.ReadOnly && runsWithin(l.conn):
 		return ps.named(fmt.Errorf("%w, and this terminal is a session itself, into which anybody may type", wire.ErrPersonOnly))
@@ -29,7 +29,8 @@ func (ps *persons) refusal(l *link, req *wire.Request) error {
 	return nil
 }
 
-func isPipes(conn any) bool { _, ok := conn.(wire.Duplex); return ok }
+// overFIFO reports whether a client has come by a FIFO, which does not tell who it is.
+func overFIFO(conn any) bool { _, ok := conn.(wire.Duplex); return ok }
 
 // runsWithin reports whether the client at the other end of conn runs in a session. It is false where the system does not tell:
 // only Linux has the environment of a process.

@@ -115,7 +115,7 @@ func (h *holder) dropped(l *link) {
 		h.session.LeftAt = ledger.Time{Time: time.Now()}
 		h.put()
 	}
-	if h.spec.Unwritten && l == h.clients.starter && !h.completion.treeGone {
+	if h.spec.NoFolder && l == h.clients.starter && !h.completion.treeGone {
 		h.endForGood(syscall.SIGTERM, h.spec.KillAfter)
 	}
 	for _, c := range l.after {

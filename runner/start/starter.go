@@ -67,8 +67,8 @@ func (s *Starter) Start(ctx context.Context, spec wire.Spec) (*wire.Conn, error)
 	if spec.Stdin && s.stdin == nil {
 		return nil, errors.New("there is no standard input for the command")
 	}
-	dir, err := ledger.Unwritten(spec.Dir), error(nil)
-	if !spec.Unwritten {
+	dir, err := ledger.Discarding(spec.Dir), error(nil)
+	if !spec.NoFolder {
 		dir, err = census.Create(ctx, spec.Dir)
 	}
 	if err != nil {

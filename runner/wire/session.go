@@ -43,7 +43,7 @@ type Spec struct {
 	KillAfter  time.Duration `json:"killAfter,omitzero"`    // time between TERM and KILL
 	MaxLog     int64         `json:"maxLog,omitzero"`       // size limit of the transcript, in bytes
 	NoRecord   bool          `json:"noRecord,omitzero"`     // keep output, input and commands in the memory of the holder alone
-	Unwritten  bool          `json:"unwritten,omitzero"`    // no folder can have the session: only the starter can reach it
+	NoFolder   bool          `json:"noFolder,omitzero"`     // no folder can have the session: only the starter can reach it
 	PersonOnly bool          `json:"personOnly,omitzero"`   // refuse what is typed, unless a person who is attached types it
 	Share      bool          `json:"share,omitzero"`        // let clients in a sandbox act on the session
 

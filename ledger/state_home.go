@@ -33,21 +33,21 @@ func refused(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// Unwritten returns the state folder at path for a session that no folder can have. It reads what is there, and drops what it is to
-// write: only the starter of the session can reach it.
-func Unwritten(path string) Dir {
+// Discarding returns the state folder at path for a session that no folder can have. What is there can be read; what is written is
+// discarded.
+func Discarding(path string) Dir {
 	d := At(path)
-	d.unwritten = true
+	d.discards = true
 	return d
 }
 
-// awayName is the name of the state folder of a workspace that cannot be written. The folders above it mirror the path of the
+// inStateHomeName is the name of the state folder of a workspace that cannot be written. The folders above it mirror the path of the
 // workspace. It differs from FolderName, because the folder above it is not the workspace.
-const awayName = ".state"
+const inStateHomeName = ".state"
 
-// awayBase returns the folder for the state of workspaces that cannot be written: $XDG_STATE_HOME/devtools. It returns "" for a user
+// stateHome returns the folder for the state of workspaces that cannot be written: $XDG_STATE_HOME/devtools. It returns "" for a user
 // without a home folder.
-func awayBase() string {
+func stateHome() string {
 	base := os.Getenv("XDG_STATE_HOME")
 	if home, err := os.UserHomeDir(); !filepath.IsAbs(base) && err == nil {
 		base = filepath.Join(home, ".local", "state")
@@ -58,33 +58,33 @@ func awayBase() string {
 	return filepath.Join(base, "devtools")
 }
 
-// away returns the path of the state folder below base for a workspace that cannot be written.
-func away(base, workspace string) string {
-	return filepath.Join(base, workspace[len(filepath.VolumeName(workspace)):], awayName)
+// inStateHome returns the path of the state folder below base for a workspace that cannot be written.
+func inStateHome(base, workspace string) string {
+	return filepath.Join(base, workspace[len(filepath.VolumeName(workspace)):], inStateHomeName)
 }
 
-// Away returns the path of the state folder that MakeAway makes in place of the one at path, or "" where it makes none.
-func Away(path string) string {
-	base := awayBase()
+// InStateHome returns the path of the state folder that CreateInStateHome makes in place of the one at path, or "" where it makes none.
+func InStateHome(path string) string {
+	base := stateHome()
 	if _, missing := os.Lstat(path); base == "" || missing == nil {
 		return ""
 	}
-	return away(base, filepath.Dir(path))
+	return inStateHome(base, filepath.Dir(path))
 }
 
-// Locate works as Find. If there is no state folder yet, it returns the nearest one that MakeAway has made.
+// Locate works as Find. If there is no state folder yet, it returns the nearest one that CreateInStateHome has made.
 func Locate(from string) string {
 	path, found := find(from)
 	if found {
 		return path
 	}
-	base := awayBase()
+	base := stateHome()
 	if _, err := os.Lstat(base); err != nil { // most users have none: this is one look
 		return path
 	}
 	home, _ := os.UserHomeDir()
 	for dir := filepath.Clean(from); dir != ""; dir = regular.Above(dir, home) {
-		other := away(base, dir)
+		other := inStateHome(base, dir)
 		if _, err := os.Lstat(other); err == nil {
 			return other
 		}
@@ -95,15 +95,15 @@ func Locate(from string) string {
 	return path
 }
 
-// MakeAway makes the state folder in the user's own folder for a workspace whose state folder at path could not be made, because of err.
+// CreateInStateHome makes the state folder in the user's own folder for a workspace whose state folder at path could not be made, because of err.
 // Locate finds it from then on. An existing folder at path has files that people have written, so nothing takes its place.
-func MakeAway(path string, err error) (other string, _ error) {
-	base := awayBase()
+func CreateInStateHome(path string, err error) (other string, _ error) {
+	base := stateHome()
 	if _, missing := os.Lstat(path); !Unwritable(err) || base == "" || missing == nil {
 		return "", err
 	}
 	regular.CloseUmask()
-	other = away(base, filepath.Dir(path))
+	other = inStateHome(base, filepath.Dir(path))
 	failed := os.MkdirAll(filepath.Dir(other), 0o700)
 	if failed == nil {
 		_, failed = Create(other)

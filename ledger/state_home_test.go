@@ -28,11 +28,11 @@ func TestAway(t *testing.T) {
 		t.Errorf("nothing is there: %s", got)
 	}
 	refused := notMade(own, &fs.PathError{Op: "mkdir", Path: own, Err: fs.ErrPermission})
-	if _, err := MakeAway(own, fmt.Errorf("%w: full", ErrNotMade)); err == nil {
+	if _, err := CreateInStateHome(own, fmt.Errorf("%w: full", ErrNotMade)); err == nil {
 		t.Error("a folder that could not be made for another reason is replaced")
 	}
-	other, err := MakeAway(own, refused)
-	if want := filepath.Join(base, "state", "devtools", workspace, awayName); err != nil || other != want {
+	other, err := CreateInStateHome(own, refused)
+	if want := filepath.Join(base, "state", "devtools", workspace, inStateHomeName); err != nil || other != want {
 		t.Fatalf("%s, %v, want %s", other, err, want)
 	}
 	for _, from := range []string{workspace, below} {
@@ -46,15 +46,15 @@ func TestAway(t *testing.T) {
 	if got := Locate(below); got != own {
 		t.Errorf("the workspace has one: %s", got)
 	}
-	if _, err := MakeAway(own, refused); !errors.Is(err, ErrNotMade) {
+	if _, err := CreateInStateHome(own, refused); !errors.Is(err, ErrNotMade) {
 		t.Errorf("one that is there is replaced: %v", err)
 	}
 }
 
 // A session without a folder gets an id and a name, and leaves nothing.
-func TestUnwritten(t *testing.T) {
+func TestDiscarding(t *testing.T) {
 	path := filepath.Join(t.TempDir(), FolderName)
-	d := Unwritten(path)
+	d := Discarding(path)
 	id, err := d.NewSession()
 	if err != nil || !isID(id) {
 		t.Fatal(id, err)
