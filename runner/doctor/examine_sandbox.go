@@ -21,7 +21,7 @@ func lifeCheck(s sandbox.Sandbox) Check {
 	c := Check{Name: "sandbox", Level: LevelOK, Message: "What is started here outlives the call that starts it."}
 	if s.Ends != "" {
 		c.Level, c.Fix = LevelNote, "use a session in the call that starts it; see IN A SANDBOX in devtools help run"
-		c.Message = fmt.Sprintf("What is started here ends when %s ends, which is with the call: the next call finds the output, but no session.", s.Ends)
+		c.Message = fmt.Sprintf("What is started here ends when %s ends, which is with the call: the next call finds no session.", s.Ends)
 	}
 	if s.Name != "" {
 		c.Message = "This is the sandbox of " + s.Name + ". " + c.Message

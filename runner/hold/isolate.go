@@ -31,11 +31,11 @@ func (h *holder) isolate() (err error) {
 		return err
 	}
 	p := isolation.Surroundings{Temp: h.session.TempFolder, Caches: isolation.Caches(h.spec.Env, rules.Workspace), Cwd: h.spec.Cwd, Settings: settingsOf(h.spec)}
-	if p.Caches == "" { // a user without a home folder
+	if p.Caches == "" || os.MkdirAll(p.Caches, 0o700) != nil { // a user without a home folder, or with one that cannot be written
 		p.Caches = filepath.Join(p.Temp, "caches")
-	}
-	if err := os.MkdirAll(p.Caches, 0o700); err != nil {
-		return err
+		if err := os.Mkdir(p.Caches, 0o700); err != nil {
+			return err
+		}
 	}
 	if p.Layers, err = rules.Own(h.spec.Env, p.Caches); err != nil {
 		return err

@@ -77,8 +77,8 @@ func Listen(id string, dir ledger.Dir) (listener net.Listener, err error) {
 		listener, err = ListenAt(path)
 		tooLong := errors.Is(err, syscall.EINVAL) && proc.NoNewPrivs(os.Getpid()) // outside of a sandbox it must be a socket
 		if tooLong || errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
-			if fifo, fifoErr := ListenAt(path + fifoSuffix); fifoErr == nil {
-				listener, err = fifo, nil
+			if fifo, fifoErr := ListenAt(path + fifoSuffix); !errors.Is(fifoErr, errors.ErrUnsupported) {
+				listener, err = fifo, fifoErr
 			}
 		}
 		return err
