@@ -85,13 +85,13 @@ func meantSession(cmd *cli.Command, err error) error {
 }
 
 // nearest returns the word that a mistyped word may stand for, or "". The mistyped word is the beginning of it, or differs from
-// it by few typing errors: by fewer than half of its letters. Case does not count. If the first letters differ, there is no
+// it by few typing errors (not by none): by fewer than half of its letters. Case does not count. If the first letters differ, there is no
 // other error.
 func nearest(mistyped string, words []string) string {
 	best, least := "", mostTypos+1
 	typed := strings.ToLower(mistyped)
 	for _, word := range words {
-		if typed == "" || word == "" {
+		if typed == "" || word == "" || word == mistyped {
 			continue
 		}
 		lower := strings.ToLower(word)

@@ -10,7 +10,7 @@ func TestNearest(t *testing.T) {
 	for mistyped, want := range map[string]string{
 		"lgo": "log", "sotp": "stop", "sned-keys": "send-keys", "send": "send-keys", "stat": "status",
 		"screens": "screen", "lanch": "launch", "kil": "kill", "wathc": "watch", "frob": "", "": "", "l": "",
-		"xs": "", "stackoverflow": "", "ks": "", "LOG": "log", "aunch": "launch", "waxy": "", "sc": "screen",
+		"xs": "", "stackoverflow": "", "ks": "", "LOG": "log", "aunch": "launch", "waxy": "", "sc": "screen", "wait": "",
 	} {
 		if got := nearest(mistyped, words); got != want {
 			t.Errorf("%q: %q, want %q", mistyped, got, want)
