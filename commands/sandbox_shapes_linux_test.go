@@ -154,7 +154,7 @@ var boxedCases = []boxedCase{
 	afterwards("replay", `devtools replay p --export - --format txt`, "0\nhello", "0\nhello"),
 	afterwards("ps", `devtools wait -T 1 p 2>/dev/null; devtools ps --all`, // until the end of the sandbox has killed its holder, it runs
 		"0\n!^p +running", "0\n^p +running"),
-	afterwards("doctor NAME", `devtools doctor p`, "0\nits sandbox ended with the call that started it", "0\np "),
+	afterwards("doctor NAME", `devtools wait -T 1 p 2>/dev/null; devtools doctor p`, "0\nits sandbox ended with the call that started it", "0\np "),
 	afterwards("history", `devtools history`, "0\ncat", "0\ncat"),
 }
 
