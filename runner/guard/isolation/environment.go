@@ -24,6 +24,11 @@ var cacheTable string
 //go:embed secret_variables.txt
 var secretTable string
 
+// agentTable has the variables by which agents mark the programs that they start.
+//
+//go:embed agents.txt
+var agentTable string
+
 // rows returns the words of each line of a table that is no comment.
 func rows(table string) (list [][]string) {
 	for line := range strings.Lines(table) {
@@ -35,6 +40,16 @@ func rows(table string) (list [][]string) {
 	return list
 }
 
+// Agent returns the name of a variable in env by which an agent has marked this program as its own, or "".
+func Agent(env []string) string {
+	for _, row := range rows(agentTable) {
+		if lookup(env, row[0]) != "" {
+			return row[0]
+		}
+	}
+	return ""
+}
+
 // WithoutSecrets returns the environment without the variables that seem to have secrets, or that say how an agent itself works,
 // and the sorted names of those that seem to have secrets. A variable whose name is in keep stays.
 func WithoutSecrets(env, keep []string) (rest, secret []string) {
@@ -43,7 +58,7 @@ func WithoutSecrets(env, keep []string) (rest, secret []string) {
 		name, value, _ := strings.Cut(pair, "=")
 		why := "keep"
 		if !slices.Contains(keep, name) {
-			why = kindOf(patterns, strings.ToUpper(name), value)
+			why = kindOf(patterns, strings.ReplaceAll(strings.ToUpper(name), "/", "_"), value)
 		}
 		switch why {
 		case "keep":
@@ -65,7 +80,7 @@ func kindOf(patterns [][]string, name, value string) string {
 		switch when := append(row, "")[1]; {
 		case when == "":
 			return "secret"
-		case when == "login" && hasLogin(value):
+		case when == "login" && hasLogin(value), when == "url" && hasPassword(value):
 			return "secret"
 		case when == "path" && filepath.IsAbs(value):
 			return "keep"
@@ -82,13 +97,16 @@ func hasLogin(value string) bool {
 	if lower := strings.ToLower(value); strings.Contains(lower, "password=") || strings.Contains(lower, "pwd=") {
 		return true
 	}
-	if _, rest, ok := strings.Cut(value, "://"); ok {
-		value = rest
-	}
-	host, _, _ := strings.Cut(value, "/")
-	login := host[:max(0, strings.LastIndex(host, "@"))]
-	_, password, _ := strings.Cut(login, ":")
-	return password != ""
+	return hasPassword(value) || hasPassword("://"+value)
+}
+
+// hasPassword reports whether one of the URLs in a value has a password for its server.
+func hasPassword(value string) bool {
+	return slices.ContainsFunc(strings.Split(value, "://")[1:], func(rest string) bool {
+		host, _, _ := strings.Cut(rest, "/")
+		_, password, _ := strings.Cut(host[:max(0, strings.LastIndex(host, "@"))], ":")
+		return password != ""
+	})
 }
 
 // Caches returns the folder for the caches of a workspace, which need not exist: it is in the cache folder of the user whose
@@ -158,7 +176,7 @@ func (r *Rules) Own(env []string, caches string) (layers []Layer, err error) {
 				layers = append(layers, Layer{from, filepath.Join(caches, to)})
 				continue
 			}
-			if at, _ := root.Readlink(to); at != "" && at != from { // the user's folder was another one
+			if at, _ := root.Readlink(to); at != from { // the user's folder was another one, or a program has put a file there
 				_ = root.Remove(to)
 			}
 			if failed := errors.Join(root.MkdirAll(folder, 0o700), root.Symlink(from, to)); !errors.Is(failed, fs.ErrExist) {

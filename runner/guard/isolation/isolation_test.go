@@ -15,12 +15,17 @@ func TestWithoutSecrets(t *testing.T) {
 		"OPENAI_API_KEY=1", "GITHUB_TOKEN=1", "AWS_SECRET_ACCESS_KEY=1", "AWS_ACCESS_KEY_ID=1", "PGPASSWORD=1", "MY_DB_PASSWORD_FILE=1", "npm_config_auth_token=1",
 		"SECRET_KEY_BASE=1", "DATABASE_URL=postgres://u:p@h/d", "DATABASE_URL=jdbc:postgresql://db/x?user=u&password=p", "APP_DSN=root:p@tcp(127.0.0.1:3306)/db", "TOKEN=1", "API_KEY=1", "APIKEY=1", "SECRET=1", "PASSWORD=1", "MYSQL_PWD=p", "DB_PASS=1",
 		"GITHUB_PAT=1", "RAILS_MASTER_KEY=1", "STRIPE_KEY=1", "ENCRYPTION_KEY=1", "REDIS_URL=redis://:pw@h", "MONGODB_URI=mongodb://u:p%2Fw@h/d", "DOCKER_AUTH_CONFIG=1",
+		"npm_config__authToken=1", "npm_config_//registry.npmjs.org/:_authToken=1", "ACCESS_KEY=1", "ADMIN_PW=1", "BASIC_AUTH=1", "SLACK_WEBHOOK_URL=https://h/x", "DISCORD_WEBHOOK=1",
+		"HTTPS_PROXY=http://u:p@h:3128", "all_proxy=u:p@h:1080", "GOPROXY=https://proxy.golang.org,https://u:p@h", "AMQP=amqp://u:p@h", "BROKER=amqps://u:p@h/v", "ELASTIC_HOST=https://u:p@h", "PIP_EXTRA_INDEX_URL=https://h/x https://u:p@h/y",
 	}
 	agent := []string{"CLAUDECODE=1", "CODEX_HOME=/x"}
 	plain := []string{
 		"PATH=/bin", "HOME=/h", "TOKENIZERS_PARALLELISM=false", "SSH_AUTH_SOCK=/s", "KEYBOARD=us", "AUTHOR=me", "GIT_AUTHOR_NAME=me", "MONKEY=1", "XDG_RUNTIME_DIR=/r",
 		"PASS=1", "AWS_REGION=eu", "NODE_ENV=test", "DATABASE_URL=postgres://localhost/dev", "OTHER_DATABASE_URL=sqlite:x", "API_URL=https://u@h/a:b@c", "PASSWORD_STORE_DIR=/p", "MAX_TOKEN_COUNT=5",
-		"AWS_WEB_IDENTITY_TOKEN_FILE=/var/token", "DISABLE_AUTH=1", "PWD=/w", "OLDPWD=/w", "START_PWD=/w", "HTTP_PROXY=http://u:p@h",
+		"AWS_WEB_IDENTITY_TOKEN_FILE=/var/token", "DISABLE_AUTH=1", "PWD=/w", "OLDPWD=/w", "START_PWD=/w", "HTTP_PROXY=http://h:3128", "HTTPS_PROXY=http://u@h:3128", "NO_PROXY=localhost,.local", "GOPROXY=https://proxy.golang.org,direct",
+		"AUTHORITY=1", "XAUTHORITY=/h/.Xauthority", "REGISTRY_AUTH_FILE=/h/auth.json", "WEBHOOK_PORT=8080", "WEBHOOK_ENABLED=true", "WEBHOOK_HOST=localhost", "SMTP_AUTH=plain", "ENABLE_AUTH=true",
+		"GIT_SSH_COMMAND=ssh -p 22", "PS1=\\u@\\h:\\w$ ", "LS_COLORS=di=01;34:*.tar=01;31", "LANG=C.UTF-8", "TERM=xterm", "EDITOR=vi", "PWDEBUG=1", "AWS_PROFILE=dev",
+		"NPM_CONFIG_REGISTRY=https://registry.npmjs.org/", "CARGO_HOME=/h/.cargo", "VIRTUAL_ENV=/v", "DOCKER_HOST=ssh://me@h:22", "MAILTO=me@h:x", "API_TOKEN_TIMEOUT=5", "KUBECONFIG=/h/.kube/config",
 	}
 	rest, left := WithoutSecrets(slices.Concat(secret, plain, agent, []string{"KEPT_TOKEN=1"}), []string{"KEPT_TOKEN"})
 	if want := append(slices.Clone(plain), "KEPT_TOKEN=1"); !slices.Equal(rest, want) {
@@ -30,7 +35,7 @@ func TestWithoutSecrets(t *testing.T) {
 		t.Errorf("left out: %q", left)
 	}
 	for _, row := range rows(secretTable) {
-		if _, err := path.Match(row[0], "X"); err != nil || row[0] != strings.ToUpper(row[0]) || len(row) > 2 || len(row) == 2 && !slices.Contains([]string{"keep", "path", "login", "agent"}, row[1]) {
+		if _, err := path.Match(row[0], "X"); err != nil || row[0] != strings.ToUpper(row[0]) || len(row) > 2 || len(row) == 2 && !slices.Contains([]string{"keep", "path", "login", "url", "agent"}, row[1]) {
 			t.Errorf("pattern %q: %v", row, err)
 		}
 	}
@@ -68,6 +73,17 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
+func TestAgent(t *testing.T) {
+	for _, row := range rows(agentTable) {
+		if got := Agent([]string{"A=b", row[0] + "=1"}); len(row) != 1 || got != row[0] {
+			t.Errorf("%q: %q", row, got)
+		}
+		if got := Agent([]string{row[0] + "=", row[0] + "_X=1"}); got != "" {
+			t.Errorf("%q: %q", row, got)
+		}
+	}
+}
+
 // What the user has is linked into the caches, or is a layer without a network; a link there leads no holder out of them.
 func TestOwn(t *testing.T) {
 	home, caches, other := t.TempDir(), t.TempDir(), t.TempDir()
@@ -85,6 +101,16 @@ func TestOwn(t *testing.T) {
 		if at, _ := os.Readlink(filepath.Join(caches, "cargo", "config.toml")); at != config {
 			t.Errorf("--net %s: config.toml leads to %q", net, at)
 		}
+	}
+	own := filepath.Join(caches, "cargo", "config.toml") // as a program leaves it there
+	if err := errors.Join(os.Remove(own), os.WriteFile(own, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (&Rules{Level: High}).Own(env, caches); err != nil {
+		t.Error(err)
+	}
+	if at, _ := os.Readlink(own); at != config {
+		t.Errorf("a program's own config.toml is left: %q", at)
 	}
 	if layers, err := (&Rules{Level: High, Net: NetNone}).Own(append(env, "CARGO_HOME="+filepath.Join(caches, "cargo")), caches); err != nil || layers != nil {
 		t.Errorf("the caches as the user's own: %q, %v", layers, err)
