@@ -38,16 +38,17 @@ type integration struct {
 	gives   bool       // given has something
 
 	history *historyPipe // nil if the shell writes nothing of its history
+	kept    *string      // file in which it keeps its history, "" for none; nil: the user's
 }
 
 // integrate makes the shell of the spec an integrated one, with files in folder, whose other path is lasting. It returns nil if the spec
-// has no such shell.
-func integrate(spec *wire.Spec, folder, lasting string) (*integration, error) {
+// has no such shell. kept is the file in which it keeps its history, as of keepHistory.
+func integrate(spec *wire.Spec, folder, lasting string, kept *string) (*integration, error) {
 	kind, login, bare := wire.ShellOf(spec.Command)
 	if !spec.Shell || spec.NoTerminal || kind == "" {
 		return nil, nil
 	}
-	s := &integration{kind: kind, aid: secret(), folder: lasting}
+	s := &integration{kind: kind, aid: secret(), folder: lasting, kept: kept}
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return nil, err
 	}
@@ -100,7 +101,20 @@ func (s *integration) script() string {
 	if s.history != nil {
 		history = s.history.path
 	}
-	return strings.NewReplacer("@AID@", s.aid, "@COMMAND@", s.quote(s.command.path), "@GIVEN@", s.quote(s.given.path), "@HISTORY@", s.quote(history)).Replace(text)
+	return strings.NewReplacer("@AID@", s.aid, "@COMMAND@", s.quote(s.command.path), "@GIVEN@", s.quote(s.given.path), "@HISTORY@", s.quote(history), "@HISTFILE@", s.keepHistory()).Replace(text)
+}
+
+// keepHistory returns the line by which the shell keeps its history where it has to, whatever the user's files say.
+func (s *integration) keepHistory() string {
+	switch {
+	case s.kept == nil:
+		return ""
+	case s.kind == wire.ShellFish:
+		return "set -gx fish_history ''"
+	case s.kind == wire.ShellZsh:
+		return "[[ ${(t)HISTFILE} == *readonly* ]] || HISTFILE=" + s.quote(*s.kept)
+	}
+	return "command export HISTFILE=" + s.quote(*s.kept) + " 2>/dev/null" // it may be read-only
 }
 
 // scriptForRunning returns the part of the script that a shell needs whose own files are read.

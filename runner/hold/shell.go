@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -82,6 +83,7 @@ func (s *shell) integrated() bool { return s.integration != nil }
 
 // integrate prepares the shell that is about to start, if the command is a shell that can be integrated.
 func (s *shell) integrate() (err error) {
+	kept := s.keepHistory()
 	folder, lasting := s.dir.ShellFolder(s.session.ID), s.dir.LastingShellFolder(s.session.ID)
 	if s.isolated() {
 		if s.unreachable() {
@@ -89,11 +91,28 @@ func (s *shell) integrate() (err error) {
 		}
 		lasting = folder // Landlock lets the shell not look into the holder's /proc/PID/fd
 	}
-	s.integration, err = integrate(&s.spec, folder, lasting)
+	s.integration, err = integrate(&s.spec, folder, lasting, kept)
 	if s.integration != nil {
 		s.marks.aid, s.prompt.coming = s.aid, true
 	}
 	return err
+}
+
+// keepHistory keeps the history of the shells of the session apart from that of the user, if it has to be. It returns their file for it,
+// "" for none: fish has none, and no file is kept of a session without a record. nil stands for the file of the user.
+func (s *shell) keepHistory() *string {
+	if !s.spec.OwnHistory {
+		return nil
+	}
+	file := filepath.Join(cmp.Or(s.session.TempFolder, filepath.Dir(s.dir.ShellFolder(s.session.ID))), "shell-history")
+	if s.spec.NoRecord {
+		file = ""
+	}
+	s.spec.Env = slices.DeleteFunc(s.spec.Env, func(pair string) bool {
+		return strings.HasPrefix(pair, "HISTFILE=") || strings.HasPrefix(pair, "fish_history=")
+	})
+	s.spec.Env = append(s.spec.Env, "HISTFILE="+file, "fish_history=")
+	return &file
 }
 
 // serve answers the requests about the shell.

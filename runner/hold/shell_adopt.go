@@ -28,7 +28,7 @@ func (s *shell) adopt() error {
 	case !s.waitsForLine(kind):
 		return s.named(fmt.Errorf("%w: %s", wire.ErrBusy, s.front()))
 	}
-	adopted := &integration{kind: kind, aid: s.aid, folder: s.folder, command: s.command, given: s.given, history: s.history}
+	adopted := &integration{kind: kind, aid: s.aid, folder: s.folder, command: s.command, given: s.given, history: s.history, kept: s.kept}
 	adopted.openHistory(&s.spec)
 	file := filepath.Join(s.folder, "adopt")
 	if err := writeNew(file, adopted.scriptForRunning()); err != nil {

@@ -13,6 +13,7 @@ elif [[ -r ~/.bashrc ]]; then
 fi
 
 # The user's files are read.
+@HISTFILE@
 __devtools_run=    # the number of the command that runs for run --in
 __devtools_latest= # the number of the last one that was accepted: none runs twice
 __devtools_ran=0   # set by PS0, as it can: a command was started

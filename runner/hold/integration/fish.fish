@@ -1,6 +1,7 @@
 # Sourced by fish after the files of the user. It tells the holder of the session, by marks that no
 # terminal shows (OSC 133 with aid), when the prompt is there, and when a command begins and ends.
 
+@HISTFILE@
 set -g __devtools_run ''
 set -g __devtools_latest '' # the number of the last command that was accepted: none runs twice
 

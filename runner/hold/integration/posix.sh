@@ -10,6 +10,7 @@ if [ -n "${ENV-}" ]; then
 fi
 
 # The user's files are read.
+@HISTFILE@
 __devtools_run=
 __devtools_latest= # the number of the last command: none runs twice
 __devtools_kept= # what --env and --cwd have changed

@@ -16,6 +16,7 @@ if [[ -o interactive ]]; then
 	# The first prompt is after all files of the user.
 	_devtools_begin() {
 		_devtools_ran=
+		@HISTFILE@
 		zle -N _devtools_load
 		_devtools_prompt
 	}
