@@ -255,6 +255,7 @@ func chdir(dir string) error {
 	if dir == "" {
 		return nil
 	}
+	calledIn, _ = os.Getwd() // "" if that folder is gone
 	if err := os.Chdir(dir); err != nil {
 		return &usageError{fileError("-C", dir, err).Error(), "-C names the folder to run in: it must exist"}
 	}

@@ -7,30 +7,63 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
 	"devtools/runner/guard"
+	"devtools/runner/guard/isolation"
+	"devtools/runner/proc"
+	"devtools/runner/track"
+	"devtools/stack"
 )
 
-// The profile of agents, and the variable that sets it for all calls.
+// The profile of agents, and the variable that sets it for all calls. With profileNone in it, no agent is recognised.
 const (
 	profileAgent    = "agent"
+	profileNone     = "none"
 	profileVariable = "DEVTOOLS_PROFILE"
 )
 
-// profileOf returns the profile of a call: "" or profileAgent. The flag --profile counts more than the variable.
+// rootVariable has the folder of the workspace in the sessions that an agent starts: what its commands call of devtools is judged with
+// it, wherever they go.
+const rootVariable = "DEVTOOLS_ROOT"
+
+// calledIn is the folder in which the call was made, if -C has changed the working directory.
+var calledIn string
+
+// profileOf returns profileAgent for the call of an agent, and otherwise "". An agent has the profile, or is recognised.
 func profileOf(cmd *cli.Command) (string, error) {
+	name, err := givenProfile(cmd)
+	if err != nil || !isAgent(cmd, name) {
+		return "", err
+	}
+	return profileAgent, nil
+}
+
+// givenProfile returns the profile that a call has been given: "", profileNone or profileAgent. The flag --profile counts more than the
+// variable.
+func givenProfile(cmd *cli.Command) (string, error) {
 	if cmd.IsSet("profile") {
 		return choice(cmd, "profile")
 	}
-	name := os.Getenv(profileVariable)
-	if name != "" && name != profileAgent {
-		return "", notOneOf(profileVariable+": invalid value", name, []string{profileAgent})
+	name, all := os.Getenv(profileVariable), []string{profileAgent, profileNone}
+	if name != "" && !slices.Contains(all, name) {
+		return "", notOneOf(profileVariable+": invalid value", name, all)
 	}
 	return name, nil
+}
+
+// isAgent reports whether an agent makes a call with the profile. Without one, an agent is recognised by its variables, unless a person
+// is at the terminal of standard input. Anybody may type into that of a session.
+func isAgent(cmd *cli.Command, profile string) bool {
+	if profile != "" {
+		return profile == profileAgent
+	}
+	in, _ := cmd.Root().Reader.(*os.File)
+	return isolation.Agent(os.Environ()) != "" && (os.Getenv(track.Variable) != "" || !isTerminal(in))
 }
 
 // yesFlag returns the flag that confirms a call for which the policy wants a confirmation.
@@ -108,8 +141,15 @@ func loadPolicy(path, profile string) (*guard.Policy, error) {
 }
 
 // judgedWorkspace returns the folder of the workspace to which the state folder at path belongs. A state folder of another name may be
-// anywhere: then it is the workspace of the working directory. shared says that this folder is never a workspace by itself.
+// anywhere: then it is the workspace of the working directory. That of rootVariable counts more, and with -C that of the folder in which
+// the call was made, if it is a project. shared says that the folder is no project: nothing is inside of it.
 func judgedWorkspace(path string) (dir string, shared bool) {
+	if root := os.Getenv(rootVariable); filepath.IsAbs(root) && proc.CheckFolder(root) == nil {
+		return root, !isProject(root)
+	}
+	if dir = filepath.Dir(ledger.Find(calledIn)); calledIn != "" && isProject(dir) {
+		return dir, false
+	}
 	if filepath.Base(path) != ledger.FolderName {
 		cwd, err := os.Getwd()
 		if err != nil {
@@ -118,7 +158,14 @@ func judgedWorkspace(path string) (dir string, shared bool) {
 		path = ledger.Find(cwd)
 	}
 	dir = filepath.Dir(path)
-	return dir, sharedFolder(dir) != ""
+	return dir, !isProject(dir)
+}
+
+// isProject reports whether a folder belongs to a project: it has a state folder, or version control or a manifest at it or above it.
+func isProject(dir string) bool {
+	home, _ := os.UserHomeDir() // without a home folder no folder is one
+	_, err := os.Lstat(ledger.Find(dir))
+	return sharedFolder(dir) == "" && (err == nil || stack.InProject(dir, home))
 }
 
 // badPolicy returns the error for a policy that cannot be read.

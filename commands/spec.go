@@ -193,7 +193,7 @@ func environment(cmd *cli.Command, s *wire.Spec, level string, preset, given []s
 	if err != nil {
 		return nil, err
 	}
-	profile, err := profileOf(cmd)
+	profile, err := givenProfile(cmd)
 	if err != nil {
 		return nil, err
 	}
@@ -219,6 +219,11 @@ func environment(cmd *cli.Command, s *wire.Spec, level string, preset, given []s
 	}
 	set = append(set, "PWD="+s.Cwd)
 	set = append(set, given...)
+	if isAgent(cmd, profile) {
+		root, _ := judgedWorkspace(s.Dir)
+		set = append(set, rootVariable+"="+cmp.Or(os.Getenv(rootVariable), root))
+		s.OwnHistory = true
+	}
 	env := make([]string, 0, len(inherited)+len(set))
 	for _, pair := range append(inherited, set...) {
 		name, _, _ := strings.Cut(pair, "=")

@@ -184,7 +184,7 @@ func identify(cmd *cli.Command, c *watch.Config) {
 		build = secrets.List(c.Build.Command)
 	}
 	o := c.Sources.Rules
-	profile, _ := profileOf(cmd) // its value was checked before
+	profile, _ := givenProfile(cmd) // its value was checked before
 	c.Setup = sum(
 		build, c.Program.Name, secrets.String(c.Program.Title), append(secrets.List(cmd.StringSlice("env")), cmd.StringSlice("secret")...), cmd.StringSlice("ready"), profile, cmd.String("inherit-env"), cmd.String("cgroup"), c.Program.NoRecord, c.Program.Isolation,
 		c.Sources.Paths, c.Sources.Ext, c.Sources.Follow, o.Ignore, o.Include, o.NoGit, o.BuiltIns,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"devtools/ledger/regular"
 	"devtools/stack/files"
@@ -48,6 +49,21 @@ func top(dir, home string, manifest func(name string) bool) string {
 		return nearest
 	}
 	return dir
+}
+
+// repositories are folders of version control beside that of git.
+var repositories = []string{".hg", ".jj", ".svn"}
+
+// InProject reports whether the folder dir, or one above it, has version control or a manifest. It looks as far up as [regular.Above].
+func InProject(dir, home string) bool {
+	manifest := newIndex(Definitions()).manifest
+	for at := dir; at != ""; at = regular.Above(at, home) {
+		here := func(name string) bool { return exists(filepath.Join(at, name)) }
+		if regular.Repository(at) || slices.ContainsFunc(repositories, here) || hasManifest(at, manifest) {
+			return true
+		}
+	}
+	return false
 }
 
 func hasManifest(dir string, manifest func(string) bool) bool {
