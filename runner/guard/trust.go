@@ -33,7 +33,7 @@ var errForeign = errors.New("belongs to another user")
 // user trusts: lines of a content in quotes with the escapes of Go, a blank and the path of the policy.
 const storeName = "trusted"
 
-// mostStore is the most bytes of the store.
+// mostStore is the most bytes of the store, and of a question.
 const mostStore = 4 << 20
 
 // Inspect reads the policy of a workspace for the question whether the user trusts it. user and
@@ -74,7 +74,7 @@ func (r Review) Trust() error {
 	if err != nil {
 		return err
 	}
-	return writeStore(r.store, append(without(lines, r.File), storeLine(r.content, r.File)))
+	return replace(r.store, strings.Join(append(without(lines, r.File), storeLine(r.content, r.File), ""), "\n"))
 }
 
 // Distrust forgets that the user trusts a workspace's policy. It reports whether the policy was
@@ -91,7 +91,7 @@ func Distrust(user, workspace string) (was bool, err error) {
 	if len(rest) == len(lines) {
 		return false, nil
 	}
-	return true, writeStore(storePath(user), rest)
+	return true, replace(storePath(user), strings.Join(append(rest, ""), "\n"))
 }
 
 func storePath(user string) string { return filepath.Join(filepath.Dir(user), storeName) }
@@ -149,28 +149,30 @@ func without(lines []string, file string) (rest []string) {
 	return rest
 }
 
-// readStore returns the lines of the store, none if it does not exist. The store of another user, or one that
-// others may write, is an error.
+// readStore returns the lines of the store, none if it does not exist.
 func readStore(path string) ([]string, error) {
-	f, info, err := regular.Open(path, os.O_RDONLY)
+	data, _, err := readOwn(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	return parseStore(string(data)), err
+}
+
+// readOwn reads a file beside the user's policy. That of another user, or one that others may write, is an error.
+func readOwn(path string) ([]byte, fs.FileInfo, error) {
+	f, info, err := regular.Open(path, os.O_RDONLY)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer f.Close()
 	if err := checkOwn(path, info); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	data, err := io.ReadAll(io.LimitReader(f, mostStore+1))
 	if err == nil && len(data) > mostStore {
 		err = fmt.Errorf("%s has more than %d bytes", path, mostStore)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return parseStore(string(data)), nil
+	return data, info, err
 }
 
 // parseStore returns the lines of a store that are whole.
@@ -183,17 +185,13 @@ func parseStore(text string) (lines []string) {
 	return lines
 }
 
-// writeStore replaces the store.
-func writeStore(path string, lines []string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), storeName+".*") // with mode 0600
+// replace replaces a file beside the user's policy, in one step.
+func replace(path, text string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // with mode 0600
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name()) // it is not there any more after the renaming
-	text := ""
-	if len(lines) > 0 {
-		text = strings.Join(lines, "\n") + "\n"
-	}
 	_, err = f.WriteString(text)
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return regular.ErrorAbout(err, path)

@@ -27,6 +27,28 @@ func IsHolderName(info proc.Info) bool {
 	return info.Session == info.PID && (holderName == "" || info.Name == holderName)
 }
 
+// mostAncestors is how many ancestors of a process are looked at.
+const mostAncestors = 256
+
+// Within reports whether a process, or one of its ancestors, belongs to a session: it has the variable of one, which only Linux
+// tells, or is a holder.
+func Within(pid int) bool {
+	for range mostAncestors {
+		if id, _ := proc.Variable(pid, Variable); id != "" {
+			return true
+		}
+		info, err := proc.Read(pid)
+		if err != nil {
+			return false
+		}
+		if IsHolder(info) { // the variable was taken away
+			return true
+		}
+		pid = info.Parent
+	}
+	return false
+}
+
 // Own returns the processes without the holders of other sessions and their descendants. infos has parents first.
 func Own(infos []proc.Info) []proc.Info {
 	if !slices.ContainsFunc(infos, IsHolder) {
