@@ -89,7 +89,7 @@ func ask(ctx context.Context, cmd *cli.Command) error {
 	if cmd.Bool("cancel") {
 		return withdraw(ctx, cmd, client)
 	}
-	err = judge(ctx, cmd, dir.Path(), func() []guard.Call { return []guard.Call{{Kind: guard.KindAsk}} })
+	err = judge(cmd, dir.Path(), func() []guard.Call { return []guard.Call{{Kind: guard.KindAsk}} })
 	if err != nil {
 		return err
 	}

@@ -224,7 +224,6 @@ func typingKinds() []errorKind {
 		{is(wire.ErrWithheld), codeFailed, "withheld", "--no-wait types ahead of the program; --timeout waits longer; devtools screen shows what it does"},
 		{is(wire.ErrNotRead), codeFailed, "not_read", "devtools screen shows what the program does"},
 		{is(wire.ErrConfined), codeNotExecutable, "confined", "act on it outside of the sandbox, or start it there with --share, which lets sandboxes act on it"},
-		{is(wire.ErrPersonOnly), codeNotExecutable, "person_only", "a person answers there, at a terminal outside of sessions: devtools attach NAME"},
 		{is(wire.ErrTypedBefore), codeFailed, "not_typed", "repeat the call when nobody else types there"},
 		{is(wire.ErrNotTyped), codeFailed, "not_typed", "devtools screen shows what the program does"},
 	}
@@ -275,6 +274,7 @@ type errorDetail struct {
 	File    string `json:"file,omitzero"`     // policy file of that rule, or of the mistake; "built-in rules" for the rules of devtools
 	Line    int    `json:"line,omitzero"`     // line of the rule, or of the mistake, in that file
 	Matched string `json:"matched,omitzero"`  // command that the rule of the policy matched
+	AllowID string `json:"allowId,omitzero"`  // what a person gives to policy allow, so that the repeated call passes
 }
 
 // report prints err, unless err is only an exit code, and returns the exit code. command is the subcommand that
@@ -335,7 +335,7 @@ func newErrorDetail(command string, err error) errorDetail {
 	detail := errorDetail{Code: k.code, Kind: k.kind, Message: mask(strings.TrimSuffix(inWords(err), "\n")), Hint: mask(k.hint), Name: name}
 	if p, ok := errors.AsType[*policyError](err); ok {
 		detail.Hint, detail.Rule, detail.File, detail.Line = mask(p.hint), p.verdict.Rule, p.verdict.File, lineOf(p.verdict)
-		detail.Matched = mask(p.verdict.Command)
+		detail.Matched, detail.AllowID = mask(p.verdict.Command), p.id
 	}
 	return detail
 }

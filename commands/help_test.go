@@ -158,10 +158,10 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// Only the commands that nobody types are not listed.
+// Only the command that nobody types is not listed.
 func TestListedCommands(t *testing.T) {
 	for _, c := range subcommands {
-		if hidden := c.usage == ""; hidden != (c.name == "hold" || c.name == confirmName) {
+		if hidden := c.usage == ""; hidden != (c.name == "hold") {
 			t.Errorf("%s: hidden is %v", c.name, hidden)
 		}
 	}

@@ -113,7 +113,7 @@ func kill(ctx context.Context, cmd *cli.Command) error {
 		return missing
 	}
 	if len(targets)+len(chosen) > 0 {
-		err := judge(ctx, cmd, dir.Path(), func() []guard.Call { return []guard.Call{{Kind: guard.KindKill}} })
+		err := judge(cmd, dir.Path(), func() []guard.Call { return []guard.Call{{Kind: guard.KindKill}} })
 		if err != nil {
 			return err
 		}

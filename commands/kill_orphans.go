@@ -61,7 +61,7 @@ func killOrphans(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if !orphans.DryRun {
-		err = judge(ctx, cmd, path, func() []guard.Call { return []guard.Call{{Kind: guard.KindKillOrphans}} })
+		err = judge(cmd, path, func() []guard.Call { return []guard.Call{{Kind: guard.KindKillOrphans}} })
 		if err != nil {
 			return err
 		}

@@ -98,7 +98,7 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := judge(ctx, cmd, req.spec.Dir, func() []guard.Call { return startCalls(guard.KindLaunch, &req.spec) }); err != nil {
+	if err := judge(cmd, req.spec.Dir, func() []guard.Call { return startCalls(guard.KindLaunch, &req.spec) }); err != nil {
 		return err
 	}
 	signals := make(chan os.Signal, 8)

@@ -65,7 +65,7 @@ func launchAll(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := judgeDeclared(ctx, cmd, list); err != nil {
+	if err := judgeDeclared(cmd, list); err != nil {
 		return err
 	}
 	signals := make(chan os.Signal, 8)
@@ -84,12 +84,12 @@ func launchAll(ctx context.Context, cmd *cli.Command) error {
 }
 
 // judgeDeclared asks the policy about all sessions before one of them starts.
-func judgeDeclared(ctx context.Context, cmd *cli.Command, list []*launching) error {
+func judgeDeclared(cmd *cli.Command, list []*launching) error {
 	path, err := stateFolder(cmd)
 	if err != nil {
 		return err
 	}
-	return judge(ctx, cmd, path, func() []guard.Call { return declaredCalls(cmd, list) })
+	return judge(cmd, path, func() []guard.Call { return declaredCalls(cmd, list) })
 }
 
 // launchings returns the declared sessions in the order of their start.

@@ -131,7 +131,6 @@ var subcommands = []subcommand{
 	{"completion", "print the completion script for bash, zsh, fish or pwsh", completionCommand, false},
 	{"policy", "write, explain and trust rules about what may be run", policyCommand, false},
 	{"hold", "", holdCommand, false},
-	{confirmName, "", confirmCommand, false},
 }
 
 // aliases returns the other names of a command, which people type out of habit.

@@ -6,21 +6,24 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
 	"devtools/runner/guard"
+	"devtools/runner/track"
 )
 
 func policyCommand() *cli.Command {
 	return &cli.Command{
-		ArgsUsage: "init|check|trust [--] [COMMAND…]",
+		ArgsUsage: "init|check|trust|allow [--] [COMMAND…]",
 		Description: `A policy says what devtools may run, type and end: .devtools/policies.toml, and
 your own in ~/.config/devtools. The stricter one counts. init writes one with
 rules and comments. check prints the verdict on COMMAND and its rule. trust
-accepts the allow rules of this workspace's file until it changes.
+accepts the allow rules of this workspace's file until it changes. allow ID, for
+a person at a terminal, lets a call that was refused be repeated once.
 
 EXAMPLES:
   devtools policy init
@@ -54,24 +57,27 @@ func actionOf(flag string) string {
 func policyArguments(_ context.Context, cmd *cli.Command) error {
 	action := cmd.Args().First()
 	switch action {
-	case "init", "check", "trust":
+	case "init", "check", "trust", "allow":
 	case "":
-		return usagef("policy: init, check or trust is missing")
+		return usagef("policy: init, check, trust or allow is missing")
 	default:
-		return notOneOf("policy: invalid action", action, []string{"init", "check", "trust"})
+		return notOneOf("policy: invalid action", action, []string{"init", "check", "trust", "allow"})
 	}
 	for _, flag := range []string{"call", "in", "profile", "remove", "yes"} {
 		if cmd.IsSet(flag) && action != actionOf(flag) {
 			return usagef("policy: --%s cannot be used with %s, only with %s", flag, action, actionOf(flag))
 		}
 	}
-	if other := cmd.Args().Get(1); cmd.Args().Len() > 1 && action != "check" {
+	if action == "allow" && cmd.Args().Len() != 2 {
+		return usagef("policy: allow takes one ID, which the refused call has printed")
+	}
+	if other := cmd.Args().Get(1); cmd.Args().Len() > 1 && action != "check" && action != "allow" {
 		return usagef("policy: %s takes no argument %q", action, other)
 	}
 	return nil
 }
 
-func policy(ctx context.Context, cmd *cli.Command) error {
+func policy(_ context.Context, cmd *cli.Command) error {
 	path, err := stateFolder(cmd)
 	if err != nil {
 		return err
@@ -80,7 +86,9 @@ func policy(ctx context.Context, cmd *cli.Command) error {
 	case "init":
 		return policyInit(cmd, path)
 	case "trust":
-		return policyTrust(ctx, cmd, path)
+		return policyTrust(cmd, path)
+	case "allow":
+		return policyAllow(cmd)
 	}
 	return policyCheck(cmd, path)
 }
@@ -150,7 +158,7 @@ func trustError(err error) error {
 }
 
 // policyTrust records, or forgets, that the user trusts the policy in the state folder at path.
-func policyTrust(ctx context.Context, cmd *cli.Command, path string) error {
+func policyTrust(cmd *cli.Command, path string) error {
 	if err := checkFields(cmd, policyTrustResult{}); err != nil {
 		return err
 	}
@@ -181,7 +189,7 @@ func policyTrust(ctx context.Context, cmd *cli.Command, path string) error {
 		result.Allows = append(result.Allows, policyAllowance{a.Name, a.Line, append([]string{}, a.Calls...), append([]string{}, a.Conditions...)})
 	}
 	if !review.Trusted && len(review.Allows) > 0 {
-		if err := confirmTrust(ctx, cmd, path, result); err != nil {
+		if err := confirmTrust(cmd, result); err != nil {
 			return err
 		}
 		if err := review.Trust(); err != nil {
@@ -193,17 +201,17 @@ func policyTrust(ctx context.Context, cmd *cli.Command, path string) error {
 }
 
 // confirmTrust has a person confirm that the policy is to be trusted.
-func confirmTrust(ctx context.Context, cmd *cli.Command, path string, r policyTrustResult) error {
+func confirmTrust(cmd *cli.Command, r policyTrustResult) error {
 	profile, err := profileOf(cmd)
 	if err != nil {
 		return err
 	}
-	c := confirmation{state: path, agent: profile == profileAgent}
+	c := confirmation{agent: profile == profileAgent}
 	c.about = []string{fmt.Sprintf("trust %s, which allows", r.File)}
 	for _, a := range r.Allows {
 		c.about = append(c.about, a.text())
 	}
-	_, err = c.ask(ctx, cmd)
+	_, err = c.ask(cmd)
 	return err
 }
 
@@ -222,4 +230,28 @@ func trustText(w io.Writer, r policyTrustResult) error {
 		}
 	}
 	return nil
+}
+
+// policyAllow has a person at this terminal allow a call that was refused.
+func policyAllow(cmd *cli.Command) error {
+	in, here := personAsked(cmd)
+	if profile, err := profileOf(cmd); err != nil || profile == profileAgent || !here || track.Within(os.Getpid()) { // into a session, anybody may type
+		return &policyError{kind: unconfirmed, message: "policy: only a person allows a call", hint: "a person types it at a terminal outside of sessions"}
+	}
+	id := cmd.Args().Get(1)
+	question, err := guard.FindQuestion(guard.UserFile(), id)
+	if err != nil {
+		return &hintedError{fmt.Errorf("policy: no call waits for the answer %q: %w", id, err), "repeat the call: it prints its ID"}
+	}
+	confirmed, err := readYes(in, cmd.Root().ErrWriter, question.Text)
+	if err == nil && !confirmed {
+		err = &policyError{kind: unconfirmed, message: "policy: not allowed", hint: "nothing was done"}
+	}
+	if err == nil {
+		err = question.Allow()
+	}
+	if err == nil {
+		note(cmd, "allowed for %.0f minutes: the repeated call passes once", guard.AllowedTime.Minutes())
+	}
+	return err
 }

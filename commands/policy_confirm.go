@@ -2,41 +2,20 @@ package commands
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
-	"devtools/ledger"
-	"devtools/ledger/transcript"
-	"devtools/runner"
 	"devtools/runner/guard"
 	"devtools/runner/proc"
-	"devtools/runner/track"
-	"devtools/runner/wire"
 )
 
-const (
-	// confirmTime is how long a person has for a confirmation, unless the call has a --timeout.
-	confirmTime = 5 * time.Minute
-
-	// confirmName is the command, and the beginning of the name of the session, in which a person confirms what an agent calls.
-	confirmName = "confirm"
-)
-
-// The hints of a policyError.
-const (
-	yesHint   = "run it at a terminal, or add --yes"
-	agentHint = "--yes does not count with --profile agent: repeat the call while a person can answer, by devtools attach " + confirmName
-	trustHint = "; the policy of the workspace allows it, but nobody has trusted it: devtools policy trust"
-)
+// trustHint is added to the hint of a policyError.
+const trustHint = "; the policy of the workspace allows it, but nobody has trusted it: devtools policy trust"
 
 // A confirmation is what a person is to confirm before a call is done.
 type confirmation struct {
@@ -45,7 +24,9 @@ type confirmation struct {
 	kind     string          // kind of the first call that needs a confirmation; "" for trust
 	calls    []string        // whole calls that need a confirmation, as lines; secrets are masked
 	verdicts []guard.Verdict // of the commands in them; secrets are masked in Command
+	exact    []any           // the calls, and all that the policies say of them, with the secrets
 	about    []string        // commands that need a confirmation, and why, as lines; secrets are masked
+	id       string          // of the question that is kept for a person; "" for none
 	warning  string          // what the user is told about the policy files; "" for nothing
 }
 
@@ -59,6 +40,7 @@ const mostCall = 32 << 10
 // are masked here, so that nothing has to be kept for it while a person reads.
 func (c *confirmation) add(call guard.Call, verdict guard.Verdict, commands []guard.Command) {
 	c.kind = cmp.Or(c.kind, call.Kind)
+	c.exact = append(c.exact, call.Kind, call.Argv, call.Line, call.Code, call.Lang, call.Dir, verdict, commands)
 	if text := callText(call); text != "" && !slices.Contains(c.calls, text) {
 		c.calls = append(c.calls, text)
 	}
@@ -129,29 +111,52 @@ func callText(call guard.Call) string {
 
 // ask has a person confirm the call. asked says that a person was asked, and has confirmed it. The error is a *policyError if nobody
 // has.
-func (c confirmation) ask(ctx context.Context, cmd *cli.Command) (asked bool, err error) {
-	in, isFile := cmd.Root().Reader.(*os.File)
+func (c confirmation) ask(cmd *cli.Command) (asked bool, err error) {
+	in, here := personAsked(cmd)
 	switch {
-	case len(c.about) == 0:
+	case len(c.about) == 0, cmd.Bool("yes") && !c.agent:
 		return false, nil
-	case c.agent:
-		return true, c.askAttached(ctx, cmd)
-	case cmd.Bool("yes"):
-		return false, nil
-	case !isFile || !isTerminal(in) || !isTerminal(cmd.Root().ErrWriter):
-		hint := yesHint
-		if c.kind != "" {
-			hint += "; " + c.checkHint(c.kind)
-		}
-		return false, c.refused(cmd, "needs a confirmation", hint)
+	case c.agent || !here:
+		return c.askLater(cmd)
 	}
-	w := cmd.Root().ErrWriter
-	message(w, "%s", strings.Join(c.lines(cmd.Name), "\n"))
-	confirmed, err := readYes(in, w)
+	confirmed, err := readYes(in, cmd.Root().ErrWriter, strings.Join(c.lines(cmd.Name), "\n"))
 	if err == nil && !confirmed {
 		err = c.refused(cmd, "was not confirmed", "nothing was done")
 	}
 	return true, err
+}
+
+// personAsked returns the terminal of a person who can be asked: standard input and standard error.
+func personAsked(cmd *cli.Command) (in *os.File, here bool) {
+	in, ok := cmd.Root().Reader.(*os.File)
+	return in, ok && isTerminal(in) && isTerminal(cmd.Root().ErrWriter)
+}
+
+// askLater keeps the question for a person. It works as ask if a person has allowed the call before, policy allow: once.
+func (c confirmation) askLater(cmd *cli.Command) (asked bool, err error) {
+	const byPerson = "; a person types at a terminal: devtools policy "
+	hint := "run it at a terminal, or add --yes"
+	if c.agent {
+		hint = "--yes does not count for an agent"
+	}
+	switch {
+	case c.kind != "":
+		cwd, _ := os.Getwd() // "" counts, too
+		args := cmd.Root().Args().Slice()
+		whole := callText(guard.Call{Argv: append([]string{"devtools"}, args...), Mask: knownMatcher().String})
+		c.calls = append([]string{whole}, c.calls...)
+		exact := fmt.Sprintf("%#v", []any{args, cwd, c.state, c.exact})
+		if c.id, asked = guard.AskLater(guard.UserFile(), exact, strings.Join(c.lines("in "+oneLine(cwd)+", this call"), "\n")); asked {
+			return true, nil
+		}
+		if c.id != "" {
+			hint += byPerson + "allow " + c.id + ", then the repeated call passes once"
+		}
+		hint += "; " + c.checkHint(c.kind)
+	case c.agent:
+		hint += byPerson + "trust"
+	}
+	return false, c.refused(cmd, "needs a confirmation", hint)
 }
 
 // checkHint returns how to see why the policies say what they say of a call.
@@ -185,20 +190,15 @@ func (c confirmation) lines(call string) []string {
 	if len(c.calls) > 0 {
 		lines = append(lines, "because of:")
 	}
-	return append(lines, c.reasons()...)
-}
-
-// reasons returns what needs a confirmation, as lines.
-func (c confirmation) reasons() (lines []string) {
 	for _, line := range c.about {
-		lines = append(lines, "  "+line)
+		lines = append(lines, "  "+oneLine(line))
 	}
 	return lines
 }
 
 // refused returns the error for a call that nobody has confirmed. It has the first verdict.
 func (c confirmation) refused(cmd *cli.Command, why, hint string) error {
-	err, what := &policyError{kind: unconfirmed, hint: hint}, strings.Join(c.about, " ")
+	err, what := &policyError{kind: unconfirmed, hint: hint, id: c.id}, strings.Join(c.about, " ")
 	if len(c.verdicts) > 0 {
 		err.verdict = c.verdicts[0]
 		what = verdictText(briefly(err.verdict))
@@ -210,9 +210,10 @@ func (c confirmation) refused(cmd *cli.Command, why, hint string) error {
 	return err
 }
 
-// readYes asks for a word on the terminal in, and reports whether it is a yes. A terminal gives one line at a time, so what follows
-// it is left there.
-func readYes(in io.Reader, out io.Writer) (bool, error) {
+// readYes asks a question, and for a word on the terminal in, and reports whether it is a yes. A terminal gives one line at a time, so
+// what follows it is left there.
+func readYes(in io.Reader, out io.Writer, question string) (bool, error) {
+	message(out, "%s", question)
 	if _, err := io.WriteString(out, "Go on? [y/N] "); err != nil {
 		return false, err
 	}
@@ -226,111 +227,4 @@ func readYes(in io.Reader, out io.Writer) (bool, error) {
 	}
 	word := strings.ToLower(strings.TrimSpace(string(line)))
 	return word == "y" || word == "yes", nil
-}
-
-// askAttached starts a session that asks, hands it to a person, and waits for the answer. Only a person who attaches to it can
-// answer.
-func (c confirmation) askAttached(ctx context.Context, cmd *cli.Command) error {
-	limit, err := confirmLimit(cmd)
-	if err != nil {
-		return err
-	}
-	spec, err := c.spec(cmd)
-	if err != nil {
-		return err
-	}
-	ctx, stop := signal.NotifyContext(ctx, endSignals()...)
-	defer stop()
-	starter := runner.Prepare(nil)
-	defer starter.Close()
-	client, err := starter.Start(ctx, spec)
-	if err != nil {
-		return &startError{fmt.Errorf("ask for a confirmation: %w", err)}
-	}
-	defer client.Close()
-	note(cmd, "a person is asked to confirm it: %s attach %s", devtoolsCommand(cmd), client.Session.Name)
-	if limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
-	session, err := client.AskUntilEnd(ctx, c.request(cmd))
-	if err != nil {
-		endConfirmation(client)
-	}
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return c.refused(cmd, fmt.Sprintf("was not confirmed within %v", limit), agentHint)
-	case errors.Is(err, context.Canceled):
-		return &interruptedError{cmd.Name + ": interrupted before it was confirmed"}
-	case err == nil && session.ExitCode != nil && *session.ExitCode == 0:
-		return nil
-	}
-	return c.refused(cmd, "was not confirmed", agentHint)
-}
-
-// request returns what ps and attach show of the question. The session itself shows all of it: a part that is left out could be what
-// matters.
-func (c confirmation) request(cmd *cli.Command) string {
-	lines := append([]string{"devtools " + cmd.Name + " needs a confirmation:"}, c.reasons()...)
-	for i := range lines {
-		lines[i] = shortCommand(lines[i])
-	}
-	return strings.Join(lines[:min(len(lines), mostAsked)], "\n")
-}
-
-// mostAsked is how many lines of a question ps and attach show.
-const mostAsked = 3
-
-// confirmLimit returns how long a person has for the confirmation: the --timeout of the call, where it is set, or confirmTime. 0 is
-// for ever.
-func confirmLimit(cmd *cli.Command) (time.Duration, error) {
-	if !cmd.IsSet("timeout") || cmd.String("timeout") == "" {
-		return confirmTime, nil
-	}
-	return duration(cmd, "timeout")
-}
-
-// spec returns the session that asks. It ends with this process.
-func (c confirmation) spec(cmd *cli.Command) (s wire.Spec, err error) {
-	if s.Path, err = track.Executable(); err != nil {
-		return s, &startError{err}
-	}
-	if s.Retention, err = retention(); err != nil {
-		return s, err
-	}
-	s.Dir, s.Base, s.Env, s.Cwd = c.state, confirmName, os.Environ(), "/"
-	s.Command = append([]string{"devtools", confirmName, "--"}, c.lines("devtools "+cmd.Name)...)
-	s.Size = ledger.Size{Cols: 80, Rows: 24}
-	s.Leftovers, s.KillAfter = wire.LeftoversKill, time.Second
-	s.MaxLog, s.NoCgroup, s.Foreground = transcript.MinMax, true, true
-	s.Tether, s.PersonOnly = os.Getpid(), true
-	return s, nil
-}
-
-// endConfirmation ends the session that asks.
-func endConfirmation(client *runner.Client) {
-	ctx, cancel := context.WithTimeout(context.Background(), wire.Farewell)
-	defer cancel()
-	_, _ = client.Kill(ctx, 0, "KILL", 0) // otherwise the end of this process does it
-}
-
-// confirmCommand returns the program of the session that asks. Its arguments are the lines of the question.
-func confirmCommand() *cli.Command {
-	return &cli.Command{
-		ArgValidator: arguments(1, 1<<20, "the question"),
-		Action: func(_ context.Context, cmd *cli.Command) error {
-			w := cmd.Root().Writer
-			for _, line := range cmd.Args().Slice() {
-				if _, err := fmt.Fprintln(w, oneLine(line)); err != nil {
-					return err
-				}
-			}
-			confirmed, err := readYes(cmd.Root().Reader, w)
-			if err == nil && !confirmed {
-				err = exitCode(codeFailed)
-			}
-			return err
-		},
-	}
 }

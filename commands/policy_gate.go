@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -74,13 +73,13 @@ func yesFlag() cli.Flag {
 // judge asks the policy of the user, and that in the state folder at path, about a call. It has a person confirm what is to be
 // confirmed. Each command calls it before it starts, types or ends anything. calls returns what the command is about to do; it is
 // called only if there is a policy. The error is a *policyError if the call may not be done.
-func judge(ctx context.Context, cmd *cli.Command, path string, calls func() []guard.Call) error {
-	_, err := judgeAsked(ctx, cmd, path, calls)
+func judge(cmd *cli.Command, path string, calls func() []guard.Call) error {
+	_, err := judgeAsked(cmd, path, calls)
 	return err
 }
 
 // judgeAsked works as judge, and reports whether a person was asked.
-func judgeAsked(ctx context.Context, cmd *cli.Command, path string, calls func() []guard.Call) (asked bool, err error) {
+func judgeAsked(cmd *cli.Command, path string, calls func() []guard.Call) (asked bool, err error) {
 	profile, err := profileOf(cmd)
 	if err != nil {
 		return false, err
@@ -92,7 +91,7 @@ func judgeAsked(ctx context.Context, cmd *cli.Command, path string, calls func()
 	if c.warning != "" && len(c.about) > 0 {
 		note(cmd, "%s", c.warning)
 	}
-	if asked, err = c.ask(ctx, cmd); !asked || err != nil {
+	if asked, err = c.ask(cmd); !asked || err != nil {
 		return asked, err
 	}
 	now, err := question(cmd, path, profile, calls) // files and sessions may have changed while the person read
@@ -194,6 +193,7 @@ type policyError struct {
 	verdict guard.Verdict
 	message string
 	hint    string
+	id      string // of the question that was kept, "" for none
 }
 
 func (e *policyError) Error() string { return e.message }

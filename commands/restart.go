@@ -70,7 +70,7 @@ func restart(ctx context.Context, cmd *cli.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	err = judge(ctx, cmd, dir.Path(), func() []guard.Call { return restartCalls(dir, s) })
+	err = judge(cmd, dir.Path(), func() []guard.Call { return restartCalls(dir, s) })
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := judge(ctx, cmd, req.spec.Dir, req.calls); err != nil {
+	if err := judge(cmd, req.spec.Dir, req.calls); err != nil {
 		return err
 	}
 	signals := catchSignals()

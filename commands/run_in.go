@@ -56,7 +56,7 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 	defer signal.Stop(signals)
 	var in *inCommand
 	read := func(session ledger.Session, starts []guard.Call) (err error) {
-		if in, err = req.readIn(ctx, cmd, session, starts); err == nil {
+		if in, err = req.readIn(cmd, session, starts); err == nil {
 			catchIn(signals) // not before: until then a signal ends the question of a policy, as it ends each program
 		}
 		return err
@@ -128,7 +128,7 @@ type inCommand struct {
 }
 
 // readIn reads the command of run --in for a session. It asks the policy about it, and about what else is done for it.
-func (req *runRequest) readIn(ctx context.Context, cmd *cli.Command, session ledger.Session, starts []guard.Call) (*inCommand, error) {
+func (req *runRequest) readIn(cmd *cli.Command, session ledger.Session, starts []guard.Call) (*inCommand, error) {
 	shell := shellProgram(session)
 	for _, flag := range []string{"lang", "env", "cwd"} {
 		if shell == "" && cmd.IsSet(flag) {
@@ -148,7 +148,7 @@ func (req *runRequest) readIn(ctx context.Context, cmd *cli.Command, session led
 	} else if in.text = textIn(session, in.args); strings.TrimSpace(in.text) == "" {
 		return nil, usagef("run: the command is empty")
 	}
-	err = judge(ctx, cmd, state, func() []guard.Call {
+	err = judge(cmd, state, func() []guard.Call {
 		return slices.Concat(starts, inCalls(session, in.text, req.code, req.spec), answerCalls(req.input.Answers, programsIn([]string{"bash", "-c", in.text}, session.Cwd)))
 	})
 	if err != nil || req.code == nil {

@@ -103,9 +103,6 @@ func showRun(ctx context.Context, cmd *cli.Command, dir ledger.Dir, req runReque
 		result.Hints = []string{withinCall}
 	case r.Status == runner.WaitingForInput:
 		result.Hints = append(req.unreadHint(cmd), answerHints(cmd, result.Name, *r.Input.Waiting)...)
-		if r.Session.PersonOnly {
-			result.Hints = []string{devtoolsCommand(cmd) + " attach " + result.Name}
-		}
 	case req.spec.NoFolder: // nobody can reach it
 	default:
 		result.Hints = runningHints(cmd, result.Name)

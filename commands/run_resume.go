@@ -29,7 +29,7 @@ func runResume(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if len(req.input.Answers) > 0 {
-		err := judge(ctx, cmd, dir.Path(), func() []guard.Call {
+		err := judge(cmd, dir.Path(), func() []guard.Call {
 			s, _ := recordOf(dir, name)
 			return answerCalls(req.input.Answers, readersOf(s).programs)
 		})

@@ -123,9 +123,6 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 	if errors.Is(err, wire.ErrNoTerminal) { // the usual hint names send-keys
 		return &sessionError{err: err, name: session.Name, hint: "devtools log " + session.Name + " prints its output"}
 	}
-	if errors.Is(err, wire.ErrPersonOnly) {
-		return &sessionError{err: err, name: session.Name}
-	}
 	if err != nil {
 		return err
 	}
@@ -183,7 +180,7 @@ func judgedSend(ctx context.Context, cmd *cli.Command, dir ledger.Dir, name stri
 			return list
 		}
 		var asked bool
-		if asked, err = judgeAsked(ctx, cmd, dir.Path(), calls); cmp.Or(err, untold) != nil {
+		if asked, err = judgeAsked(cmd, dir.Path(), calls); cmp.Or(err, untold) != nil {
 			return j, cmp.Or(err, untold)
 		}
 		j.begin = time.Now()

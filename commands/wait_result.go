@@ -139,9 +139,6 @@ func waitCode(w runner.Waited, what runner.Wait) error {
 				shows = "log"
 			}
 			about.hint = fmt.Sprintf("devtools %[1]s %[2]s shows what it asks, devtools send-keys %[2]s KEYS answers", shows, about.name)
-			if w.Session.PersonOnly {
-				about.hint = "only a person answers there, at a terminal outside of sessions: devtools attach " + about.name
-			}
 		}
 		return err
 	}

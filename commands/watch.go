@@ -229,7 +229,7 @@ func newWatch(ctx context.Context, cmd *cli.Command) (c watch.Config, keep bool,
 	if c.Sources, err = readSources(cmd); err != nil {
 		return c, false, err
 	}
-	if err := judge(ctx, cmd, c.Program.Dir, func() []guard.Call { return watchCalls(&c) }); err != nil {
+	if err := judge(cmd, c.Program.Dir, func() []guard.Call { return watchCalls(&c) }); err != nil {
 		return c, false, err
 	}
 	err = orInStateHome(cmd, &c.Program.Dir, func() (err error) {
