@@ -86,8 +86,7 @@ type Session struct {
 
 	NoRecord bool `json:"noRecord,omitzero"` // its output is in the memory of its holder alone
 
-	PersonOnly bool `json:"personOnly,omitzero"` // only a person who is attached may type into it
-	Share      bool `json:"share,omitzero"`      // calls in a sandbox may act on it
+	Share bool `json:"share,omitzero"` // calls in a sandbox may act on it
 
 	Secrets    []string `json:"secrets,omitempty"`   // names of the variables whose values are masked
 	Isolation  string   `json:"isolation,omitzero"`  // level of its isolation, if it is not medium

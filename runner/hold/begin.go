@@ -146,9 +146,8 @@ func (h *holder) describe(id string) error {
 		RestartOf: h.spec.RestartOf,
 		NoRecord:  h.spec.NoRecord,
 
-		PersonOnly: h.spec.PersonOnly,
-		Share:      h.spec.Share,
-		Secrets:    secrets,
+		Share:   h.spec.Share,
+		Secrets: secrets,
 
 		StartedAt:  ledger.Time{Time: time.Now()}, // until its program has started
 		Scrollback: h.spec.Scrollback,

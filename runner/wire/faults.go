@@ -40,7 +40,6 @@ var (
 	ErrWithheld      = errors.New("keys withheld") // the program does not read
 	ErrNotRead       = errors.New("typed, but not seen to be read")
 	ErrTypedBefore   = errors.New("something else was typed since the policies were asked about these keys")
-	ErrPersonOnly    = errors.New("only a person who is attached may type there")
 	ErrConfined      = errors.New("runs outside of this sandbox, which may read it and not act on it")
 
 	ErrHasTerminal = errors.New("has a terminal")  // what was asked for is for a session without one
@@ -144,7 +143,6 @@ var faults = []struct {
 	{"not_read", ErrNotRead},
 	{"not_typed", ErrNotTyped},
 	{"typed_before", ErrTypedBefore},
-	{"person_only", ErrPersonOnly},
 	{"confined", ErrConfined},
 	{"unreachable", ErrUnreachable},
 	{"not_possible", ErrOlder},

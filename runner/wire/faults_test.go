@@ -30,7 +30,7 @@ func acrossSocket(t *testing.T, err error) error {
 func TestFaultsKeepIdentity(t *testing.T) {
 	sent := []error{
 		ErrNameTaken, ErrNoTerminal, ErrHasTerminal, ErrNotPiped, ErrInputClosed, ErrInputFull, ErrEnded, ErrNoDescriptors, ErrManyClients, ErrTooMany, ErrWithdrawn, ErrNoShell, ErrHalfTyped, ErrBusy, ErrIncomplete, ErrNotSet,
-		ErrAnswered, ErrNoCapture, ErrNoTether, ErrNoLabel, ledger.ErrNoSession, ledger.ErrBadName, ErrScreenChanged, ErrNotTyped, ErrWithheld, ErrNotRead, ErrProgramEnded, ErrPersonOnly, ErrTypedBefore, ErrConfined, ErrUnreachable,
+		ErrAnswered, ErrNoCapture, ErrNoTether, ErrNoLabel, ledger.ErrNoSession, ledger.ErrBadName, ErrScreenChanged, ErrNotTyped, ErrWithheld, ErrNotRead, ErrProgramEnded, ErrTypedBefore, ErrConfined, ErrUnreachable,
 		proc.ErrNotFound, proc.ErrNotExecutable, proc.ErrNoProcess, ErrOlder,
 		proc.ErrNoFork, proc.ErrNoTerminal, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EACCES, isolation.ErrUnavailable, ErrNoFolder, proc.ErrTerminalRefused,
 	}

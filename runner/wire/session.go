@@ -44,7 +44,6 @@ type Spec struct {
 	MaxLog     int64         `json:"maxLog,omitzero"`       // size limit of the transcript, in bytes
 	NoRecord   bool          `json:"noRecord,omitzero"`     // keep output, input and commands in the memory of the holder alone
 	NoFolder   bool          `json:"noFolder,omitzero"`     // no folder can have the session: only the starter can reach it
-	PersonOnly bool          `json:"personOnly,omitzero"`   // refuse what is typed, unless a person who is attached types it
 	OwnHistory bool          `json:"ownHistory,omitzero"`   // its shells keep their history apart from that of the user
 	Share      bool          `json:"share,omitzero"`        // let clients in a sandbox act on the session
 
