@@ -54,9 +54,9 @@ var layers = map[string][]string{
 	"runner/guard/mask":      {},
 	"runner/declared":        {"ledger", "runner/condition", "github.com/pelletier/go-toml/v2"},
 	"runner/doctor":          {"ledger", "ledger/regular", "runner/blocked", "runner/census", "runner/guard", "runner/guard/isolation", "runner/proc", "runner/prompt", "runner/pty", "runner/sandbox", "runner/track", "runner/wire"},
-	"runner/guard":           {"ledger/regular", "stack", "stack/files", "stack/line", "github.com/pelletier/go-toml/v2"},
+	"runner/guard":           {"ledger/regular", "runner/guard/isolation", "stack", "stack/files", "stack/line", "github.com/pelletier/go-toml/v2"},
 	"runner/hold": {
-		"ledger", "ledger/regular", "ledger/transcript", "runner/blocked", "runner/census", "runner/condition", "runner/fork", "runner/guard/isolation", "runner/guard/mask", "runner/proc", "runner/prompt",
+		"ledger", "ledger/regular", "ledger/transcript", "runner/blocked", "runner/census", "runner/condition", "runner/fork", "runner/guard", "runner/guard/isolation", "runner/guard/mask", "runner/proc", "runner/prompt",
 		"runner/pty", "runner/sandbox", "runner/start", "runner/track", "runner/wire", "screen", "screen/keys", "stack/line",
 	},
 	"runner/list":   {"ledger", "ledger/transcript", "runner/census", "runner/proc", "runner/track", "runner/wire"},

@@ -31,6 +31,7 @@ type ruleSet struct {
 	trusted bool // what it allows counts
 	rules   []rule
 	pty     map[string]ptyRule // by the key of [pty]
+	pin     *Pin               // its [isolation], or nil
 }
 
 // A role says whose policy it is.
@@ -39,6 +40,7 @@ type role uint8
 const (
 	ofUser role = iota
 	ofWorkspace
+	ofMachine // an allow of others does not lift what it says
 	ofProgram
 )
 
@@ -73,7 +75,8 @@ type policyFile struct {
 		Kill    actionWord `toml:"kill"`
 		Request actionWord `toml:"request_user_input"`
 	} `toml:"pty"`
-	Rules []rule `toml:"rule"`
+	Isolation *Pin   `toml:"isolation"`
+	Rules     []rule `toml:"rule"`
 }
 
 // An actionWord is an action in a policy file. It and the types of the other words are structs, because the
@@ -106,12 +109,20 @@ func (k *kind) UnmarshalText(text []byte) error {
 // mostFile is the most bytes of a policy file.
 const mostFile = 1 << 20
 
-// Load reads the policy files user and workspace, given by path. A file that does not exist says
+// Load reads the policy of the machine, and the policy files user and workspace, given by path. A file that does not exist says
 // nothing; an empty path stands for no such file. With agent the built-in rules apply too. Load
 // returns nil if there is no rule at all. An error of a file's content is a *FileError. Each error
 // must stop the call.
 func Load(user, workspace string, agent bool) (*Policy, error) {
 	p := &Policy{}
+	machine, err := loadPinned(MachineFile)
+	if err != nil {
+		return nil, err
+	}
+	if machine != nil {
+		machine.role, machine.trusted = ofMachine, true
+		p.sets = append(p.sets, *machine)
+	}
 	if err := p.addUser(user); err != nil {
 		return nil, err
 	}
@@ -229,6 +240,11 @@ func parsePolicy(path string, data []byte) (set ruleSet, err error) {
 		return set, fileError(path, text, err)
 	}
 	set = ruleSet{file: path, rules: file.Rules, pty: map[string]ptyRule{}}
+	if set.pin = file.Isolation; set.pin != nil {
+		if err := set.pin.check(path, text); err != nil {
+			return set, &FileError{File: path, Line: set.pin.Line, Err: err}
+		}
+	}
 	headers := headerLines(text)
 	if len(headers) != len(set.rules) {
 		return set, &FileError{File: path, Err: errors.New("begin each rule with a line [[rule]]")}
@@ -266,10 +282,12 @@ func fileError(path string, text []byte, err error) error {
 		first := unknown.Errors[0]
 		line, _ := first.Position()
 		key := strings.Join(first.Key(), ".")
-		known := "use rule and pty"
+		known := "use rule, pty and isolation"
 		switch first.Key()[0] {
 		case "rule":
 			known = "a rule has name, action, reason, calls, program, subcommand, flags, all_flags, paths, writes and reads_pipe"
+		case "isolation":
+			known = "use minimum, net, allow_write, deny_read and profile"
 		case "pty":
 			known = "use launch, send_keys, kill and request_user_input"
 		}

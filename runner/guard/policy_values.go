@@ -21,6 +21,12 @@ func checkValues(file map[string]any) error {
 					return fmt.Errorf("unknown key %q: use %s", name, small)
 				}
 			}
+		case key == "isolation" && isTable:
+			for name, value := range table {
+				if _, ok := value.(string); !ok && !isTexts(value) {
+					return fmt.Errorf(`%s must be a text or a list of texts`, name)
+				}
+			}
 		case key == "rule":
 			rules, _ := file[key].([]any)
 			for _, one := range rules {

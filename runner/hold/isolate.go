@@ -3,16 +3,26 @@ package hold
 import (
 	"os"
 	"path/filepath"
+	"slices"
 
 	"devtools/ledger"
+	"devtools/runner/guard"
 	"devtools/runner/guard/isolation"
 	"devtools/runner/pty"
+	"devtools/runner/wire"
 )
 
 // isolate prepares what the isolation of the session needs before its program starts. At the level high, the program gets a
 // temporary folder of its own, and its workspace a folder for caches.
 func (h *holder) isolate() (err error) {
-	rules := h.spec.Isolation
+	rules, env := h.spec.Isolation, h.spec.Env
+	pins, err := guard.CheckPins(h.spec.Agent, rules)
+	if err != nil {
+		return err
+	}
+	if len(pins) > 0 { // the caller chooses no folder that the program may write to
+		env = []string{"HOME=" + guard.OwnHome()}
+	}
 	level := isolation.LevelOf(rules)
 	if secret := len(h.spec.Secrets) > 0; secret || level == isolation.Medium || level == isolation.High {
 		isolation.NoCores(secret) // a core dump of the program, or of the holder, has the values of secrets
@@ -26,18 +36,18 @@ func (h *holder) isolate() (err error) {
 	if err := isolation.Check(); err != nil {
 		return err
 	}
-	if h.session.TempFolder, err = isolation.MakeTemp(h.spec.Env, h.session.ID); err != nil {
+	if h.session.TempFolder, err = isolation.MakeTemp(env, h.session.ID); err != nil {
 		h.session.TempFolder = ""
 		return err
 	}
-	p := isolation.Surroundings{Temp: h.session.TempFolder, Caches: isolation.Caches(h.spec.Env, rules.Workspace), Cwd: h.spec.Cwd, Settings: settingsOf(h.spec)}
+	p := isolation.Surroundings{Temp: h.session.TempFolder, Caches: isolation.Caches(env, rules.Workspace), Cwd: h.spec.Cwd, Settings: settingsOf(h.spec)}
 	if p.Caches == "" || os.MkdirAll(p.Caches, 0o700) != nil { // a user without a home folder, or with one that cannot be written
 		p.Caches = filepath.Join(p.Temp, "caches")
 		if err := os.Mkdir(p.Caches, 0o700); err != nil {
 			return err
 		}
 	}
-	if p.Layers, err = rules.Own(h.spec.Env, p.Caches); err != nil {
+	if p.Layers, err = rules.Own(env, p.Caches); err != nil {
 		return err
 	}
 	folders := []string{h.dir.Place()}
@@ -51,9 +61,21 @@ func (h *holder) isolate() (err error) {
 		folders = append(folders, filepath.Dir(h.session.Socket))
 	}
 	p.Private = append(folders,
-		isolation.Settings(os.Environ()), isolation.Settings(h.spec.Env)) // the caller's, and those of calls with this environment
+		isolation.Settings(os.Environ()), isolation.Settings(h.spec.Env), // the caller's, and those of calls with this environment
+		isolation.Settings(env), filepath.Dir(guard.MachineFile))
 	h.spec.Env = rules.Environment(h.spec.Env, p)
 	h.place = p
+	return nil
+}
+
+// pinned returns why a request may not type into the session, or start it again: it can reach more than the pins of now allow.
+func (h *holder) pinned(req *wire.Request) error {
+	if !slices.Contains([]string{wire.OpType, wire.OpInput, wire.OpShell, wire.OpShellWith, wire.OpRestart}, req.Op) {
+		return nil
+	}
+	if _, err := guard.CheckPins(req.Agent, h.spec.Isolation); err != nil {
+		return h.named(err)
+	}
 	return nil
 }
 

@@ -67,7 +67,7 @@ func (o *onExit) next() wire.Spec {
 		Dir: dir, Base: ledger.NameWith(o.session.Name, "-on-exit"), OnExitOf: o.session.ID,
 		Command: o.spec.OnExit, Path: o.spec.OnExitPath, Cwd: o.asked.Cwd, Env: onExitEnv(withoutSecrets(o.asked.Env, o.asked.Secrets), dir, o.session), NoTerminal: true, Umask: o.asked.Umask, FileLimit: o.asked.FileLimit,
 		Leftovers: wire.LeftoversWait, TimeLimit: onExitLimit, KillAfter: defaultGrace,
-		Secrets: o.asked.Secrets, MaxLog: o.spec.MaxLog, NoRecord: o.spec.NoRecord, Retention: o.spec.Retention, NoCgroup: o.spec.NoCgroup, Isolation: o.spec.Isolation,
+		Secrets: o.asked.Secrets, MaxLog: o.spec.MaxLog, NoRecord: o.spec.NoRecord, Retention: o.spec.Retention, NoCgroup: o.spec.NoCgroup, Isolation: o.spec.Isolation, Agent: o.spec.Agent,
 	}
 }
 

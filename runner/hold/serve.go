@@ -103,7 +103,7 @@ func (h *holder) refusal(l *link, req *wire.Request) error {
 	case !reads(req) && !h.mayAct(l):
 		return h.named(wire.ErrConfined)
 	}
-	return nil
+	return h.pinned(req)
 }
 
 // dropped forgets a client that is gone. The command goes on, unless nobody else can reach it.

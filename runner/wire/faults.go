@@ -146,6 +146,7 @@ var faults = []struct {
 	{"confined", ErrConfined},
 	{"unreachable", ErrUnreachable},
 	{"not_possible", ErrOlder},
+	{"pinned", isolation.ErrPinned},
 	{"no_isolation", isolation.ErrUnavailable},
 	{"no_folder", ErrNoFolder},
 	{"no_fork", proc.ErrNoFork},

@@ -32,7 +32,7 @@ func TestFaultsKeepIdentity(t *testing.T) {
 		ErrNameTaken, ErrNoTerminal, ErrHasTerminal, ErrNotPiped, ErrInputClosed, ErrInputFull, ErrEnded, ErrNoDescriptors, ErrManyClients, ErrTooMany, ErrWithdrawn, ErrNoShell, ErrHalfTyped, ErrBusy, ErrIncomplete, ErrNotSet,
 		ErrAnswered, ErrNoCapture, ErrNoTether, ErrNoLabel, ledger.ErrNoSession, ledger.ErrBadName, ErrScreenChanged, ErrNotTyped, ErrWithheld, ErrNotRead, ErrProgramEnded, ErrTypedBefore, ErrConfined, ErrUnreachable,
 		proc.ErrNotFound, proc.ErrNotExecutable, proc.ErrNoProcess, ErrOlder,
-		proc.ErrNoFork, proc.ErrNoTerminal, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EACCES, isolation.ErrUnavailable, ErrNoFolder, proc.ErrTerminalRefused,
+		proc.ErrNoFork, proc.ErrNoTerminal, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EACCES, isolation.ErrUnavailable, isolation.ErrPinned, ErrNoFolder, proc.ErrTerminalRefused,
 	}
 	for _, one := range sent {
 		told := fmt.Errorf("session %q: %w: more of it", "web", one)

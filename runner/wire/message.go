@@ -159,6 +159,9 @@ type Request struct {
 	Env      []string    `json:"env,omitempty"`
 	REPL     bool        `json:"repl,omitzero"`
 
+	// Agent says that the call is that of an agent, for which pins of the isolation may hold.
+	Agent bool `json:"agent,omitzero"`
+
 	Caller ledger.Caller `json:"caller,omitzero"` // of OpShell: who has the command run
 
 	// FirstMs is how long the first prompt of OpShell's shell may take; 0: as long as any other.
@@ -176,6 +179,9 @@ type Request struct {
 	Type       *TypeRequest    `json:"type,omitempty"`
 	Capture    *CaptureRequest `json:"capture,omitempty"`
 }
+
+// ByAgent says that this process makes the requests of an agent. It is set before the first one.
+var ByAgent bool
 
 // A Response is one line from a holder.
 type Response struct {

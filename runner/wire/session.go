@@ -64,6 +64,7 @@ type Spec struct {
 	NoCgroup   bool              `json:"noCgroup,omitzero"` // do not create a cgroup for the session
 
 	Isolation *isolation.Rules `json:"isolation,omitempty"` // what the session can reach; nil: the level medium
+	Agent     bool             `json:"agent,omitzero"`      // the call is that of an agent, for which pins of the isolation may hold
 	Withheld  []string         `json:"-"`                   // names of variables that seem to have secrets, and that Env does not have; the holder does not get them
 	// MaxSessions is the limit of running sessions in the workspace, including this one. 0 means no limit.
 	MaxSessions int `json:"maxSessions,omitzero"`

@@ -35,12 +35,16 @@ var Nets = []string{NetNone, NetConnect, NetAll}
 // ErrUnavailable says that this system cannot do what a level promises.
 var ErrUnavailable = errors.New("isolation high is not possible here")
 
+// ErrPinned says that the policy of the machine, or that of the user, pins the isolation above what was asked for.
+var ErrPinned = errors.New("the isolation is pinned")
+
 // Rules say how a session is isolated. nil stands for the level medium.
 type Rules struct {
 	Level         string   `json:"level"`
 	Workspace     string   `json:"workspace,omitzero" codec:"bytes"` // folder that the program may write to; as of Resolve. Only high has it, as all that follows
 	AllowWrite    []string `json:"write,omitempty" codec:"bytes"`    // other files and folders that it may write to; as of Resolve
 	Net           string   `json:"net,omitzero"`                     // NetNone, NetConnect or NetAll
+	DenyRead      []string `json:"unseen,omitempty" codec:"bytes"`   // files and folders that it sees empty; as of Resolve
 	KeptVariables []string `json:"given,omitempty" codec:"bytes"`    // names of variables that the caller has set, which stay as they are
 }
 

@@ -41,7 +41,7 @@ func Prepare(r *Rules, p Surroundings) (*Plan, error) {
 	}
 	plan := &Plan{}
 	plan.namespaces(r.Net)
-	plan.mounts(roots, p)
+	plan.mounts(roots, r.DenyRead, p)
 	if plan.rules(roots, p, r.Net); plan.err == nil {
 		plan.privileges()
 		plan.steps = append(plan.steps, p.Steps()...)
@@ -147,9 +147,9 @@ func (p *Plan) loopback() {
 	p.with(socket, 0, "loopback interface", unix.SYS_IOCTL, 0, unix.SIOCSIFFLAGS, uintptr(unsafe.Pointer(request)))
 }
 
-// mounts makes everything read-only but the roots, and the private folders in them. A read-only mount also refuses what Landlock
+// mounts makes everything read-only but the roots, and the private folders in them, and what it may not see empty. A read-only mount also refuses what Landlock
 // does not cover: chmod(2), chown(2), utimensat(2), setxattr(2). The program gets shared memory and terminals of its own.
-func (p *Plan) mounts(roots []string, place Surroundings) {
+func (p *Plan) mounts(roots, unseen []string, place Surroundings) {
 	const clone = unix.OPEN_TREE_CLONE | unix.OPEN_TREE_CLOEXEC | unix.AT_RECURSIVE
 
 	empty := p.text("")
@@ -190,6 +190,13 @@ func (p *Plan) mounts(roots []string, place Surroundings) {
 	p.mount("tmpfs", sharedMemory, unix.MS_NOSUID|unix.MS_NODEV, "mode=1777")
 	for _, lock := range outermost(place.Locks) {
 		p.cover(lock)
+	}
+	if _, err := os.Lstat(sharedMemory); err != nil && len(unseen) > 0 {
+		p.err = errors.Join(p.err, err) // no file could be covered
+	}
+	for _, path := range unseen {
+		p.mount("tmpfs", path, unix.MS_NOSUID|unix.MS_NODEV|unix.MS_RDONLY, "mode=0")
+		p.cover(path)
 	}
 	p.mount("devpts", terminals, unix.MS_NOSUID|unix.MS_NOEXEC, "ptmxmode=0666,mode=600")
 	p.call("working directory", unix.SYS_CHDIR, p.text(place.Cwd))
