@@ -19,6 +19,7 @@ import (
 	"devtools/ledger/regular"
 	"devtools/runner"
 	"devtools/runner/attach"
+	"devtools/runner/guard"
 	"devtools/runner/guard/isolation"
 	"devtools/runner/list"
 	"devtools/runner/proc"
@@ -224,6 +225,7 @@ func typingKinds() []errorKind {
 		{is(wire.ErrWithheld), codeFailed, "withheld", "--no-wait types ahead of the program; --timeout waits longer; devtools screen shows what it does"},
 		{is(wire.ErrNotRead), codeFailed, "not_read", "devtools screen shows what the program does"},
 		{is(wire.ErrConfined), codeNotExecutable, "confined", "act on it outside of the sandbox, or start it there with --share, which lets sandboxes act on it"},
+		{is(isolation.ErrPinned), codeNotExecutable, "pinned", "only who may change that file can allow more; devtools policy show prints what is in force"},
 		{is(wire.ErrTypedBefore), codeFailed, "not_typed", "repeat the call when nobody else types there"},
 		{is(wire.ErrNotTyped), codeFailed, "not_typed", "devtools screen shows what the program does"},
 	}
@@ -336,6 +338,9 @@ func newErrorDetail(command string, err error) errorDetail {
 	if p, ok := errors.AsType[*policyError](err); ok {
 		detail.Hint, detail.Rule, detail.File, detail.Line = mask(p.hint), p.verdict.Rule, p.verdict.File, lineOf(p.verdict)
 		detail.Matched, detail.AllowID = mask(p.verdict.Command), p.id
+	}
+	if p, ok := errors.AsType[*guard.FileError](err); ok {
+		detail.File, detail.Line = p.File, p.Line
 	}
 	return detail
 }

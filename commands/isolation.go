@@ -14,6 +14,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/ledger/regular"
+	"devtools/runner/guard"
 	"devtools/runner/guard/isolation"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
@@ -32,20 +33,66 @@ func isolationFlags() []cli.Flag {
 	}
 }
 
-// isolationLevel returns the level that the command line asks for, or the environment.
-func isolationLevel(cmd *cli.Command) (string, error) {
+// isolationLevel returns the level that the command line asks for, or the environment, or pins, which it returns.
+func isolationLevel(cmd *cli.Command) (level string, pins guard.Pins, err error) {
+	if pins, err = pinsOf(cmd); err != nil {
+		return "", nil, err
+	}
 	if cmd.IsSet("isolation") {
-		return choice(cmd, "isolation")
+		level, err = choice(cmd, "isolation")
+		return level, pins, err
 	}
-	level := cmp.Or(os.Getenv(isolationVariable), isolation.Medium)
+	level = cmp.Or(os.Getenv(isolationVariable), pins.Level(), isolation.Medium)
 	if !slices.Contains(isolation.Levels, level) {
-		return "", usagef("%s: invalid value %q: use none, basic, medium or high", isolationVariable, level)
+		return "", nil, usagef("%s: invalid value %q: use none, basic, medium or high", isolationVariable, level)
 	}
-	return level, nil
+	return level, pins, nil
+}
+
+// pinsOf returns the pins that hold for a call.
+func pinsOf(cmd *cli.Command) (guard.Pins, error) {
+	profile, err := profileOf(cmd)
+	if err != nil {
+		return nil, err
+	}
+	pins, err := guard.LoadPins(profile == profileAgent)
+	if err != nil {
+		return nil, badPolicy(err)
+	}
+	return pins, nil
+}
+
+// checkPinned returns an error if pins do not let this call write to a path. flag is what gives it.
+func checkPinned(cmd *cli.Command, flag, path string) error {
+	pins, err := pinsOf(cmd)
+	if err != nil || len(pins) == 0 {
+		return err
+	}
+	cwd := calledIn
+	if cwd == "" {
+		if cwd, err = os.Getwd(); err != nil {
+			return noWorkingDirectory(err)
+		}
+	}
+	return pins.CheckWrite(flag, path, filepath.Dir(ledger.Find(cwd)))
+}
+
+// checkPinnedRead returns an error if pins do not let a session see a file that devtools would read for it.
+func checkPinnedRead(cmd *cli.Command, flag, path string) error {
+	pins, err := pinsOf(cmd)
+	if err != nil {
+		return err
+	}
+	return pins.CheckRead(flag, path)
 }
 
 // readIsolation sets the isolation of s, whose working directory and level are known.
-func readIsolation(cmd *cli.Command, s *wire.Spec, level string) error {
+func readIsolation(cmd *cli.Command, s *wire.Spec, level string, pins guard.Pins) error {
+	if level != isolation.High {
+		if err := pins.Check(rulesOf(level)); err != nil {
+			return err
+		}
+	}
 	if flag := firstGiven(cmd, []string{"allow-write", "net"}); flag != "" && level != isolation.High {
 		return usagef("%s: %s needs --isolation high: the level is %s", cmd.Name, dash(flag), level)
 	}
@@ -73,7 +120,10 @@ func readIsolation(cmd *cli.Command, s *wire.Spec, level string) error {
 	if err := checkInput(cmd, s); err != nil {
 		return err
 	}
-	return readHigh(cmd, s.Isolation, workspace)
+	if err := readHigh(cmd, s.Isolation, workspace, pins); err != nil {
+		return err
+	}
+	return pins.Check(s.Isolation)
 }
 
 // checkWithin returns an error if the folder cwd, which is given as a relative path in what, is not in the workspace.
@@ -124,11 +174,14 @@ func workspaceOf(cmd *cli.Command) (string, error) {
 	if err := proc.CheckFolder(workspace); err != nil {
 		return "", usagef("--workspace: %v", err)
 	}
+	if err := checkPinned(cmd, "--workspace", workspace); err != nil {
+		return "", err
+	}
 	return filepath.Clean(workspace), nil
 }
 
 // readHigh sets the rules that only the level high has.
-func readHigh(cmd *cli.Command, r *isolation.Rules, workspace string) (err error) {
+func readHigh(cmd *cli.Command, r *isolation.Rules, workspace string, pins guard.Pins) (err error) {
 	r.Workspace, r.Net = isolation.Resolve(workspace), isolation.NetAll
 	if cmd.IsSet("net") {
 		if r.Net, err = choice(cmd, "net"); err != nil {
@@ -154,6 +207,7 @@ func readHigh(cmd *cli.Command, r *isolation.Rules, workspace string) (err error
 		}
 		r.AllowWrite = append(r.AllowWrite, isolation.Resolve(absolute))
 	}
+	pins.Complete(r, cmd.IsSet("net"))
 	r.KeptVariables = variableNames(cmd.StringSlice("env"))
 	if cwd, err := os.Getwd(); err != nil || r.Workspace != isolation.Resolve(cwd) { // it is not what everybody expects
 		note(cmd, "the command can write to: %s; to TMPDIR and caches of its own", strings.Join(writable(r), ", "))

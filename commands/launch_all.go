@@ -139,7 +139,7 @@ func checkDeclared(cmd *cli.Command, s declared.Session, root string) error {
 	if err := checkReachable(cmd, "sessions.toml: ["+s.Name+"]: ready", s.Ready); err != nil {
 		return err
 	}
-	level, err := isolationLevel(cmd)
+	level, _, err := isolationLevel(cmd)
 	if err != nil || level == isolation.None || !s.Relative {
 		return err
 	}

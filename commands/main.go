@@ -23,6 +23,7 @@ import (
 	"devtools/runner/census"
 	"devtools/runner/hold"
 	"devtools/runner/list"
+	"devtools/runner/wire"
 )
 
 // Main runs the command line args and returns the exit code. The first element of args is the name of the program.
@@ -246,6 +247,8 @@ func before(ctx context.Context, cmd *cli.Command) (context.Context, error) {
 	if err := globalFlags(cmd); err != nil {
 		return ctx, err
 	}
+	profile, _ := profileOf(cmd) // the command says what is wrong
+	wire.ByAgent = profile == profileAgent
 	return ctx, chdir(cmd.String("C"))
 }
 
@@ -297,7 +300,18 @@ func suggestion(cmd *cli.Command, name string, others ...string) string {
 }
 
 // stateFolder returns the path of the state folder. The folder need not exist.
-func stateFolder(cmd *cli.Command) (string, error) { return stateFolderAt(cmd.String("dir")) }
+func stateFolder(cmd *cli.Command) (path string, err error) {
+	if calledIn != "" {
+		err = checkPinned(cmd, "-C", ".")
+	}
+	if dir := cmd.String("dir"); dir != "" && err == nil {
+		err = checkPinned(cmd, "--dir", dir)
+	}
+	if err != nil {
+		return "", err
+	}
+	return stateFolderAt(cmd.String("dir"))
+}
 
 // stateFolderAt returns the path of the state folder that --dir names, if it is not "". Otherwise it is that of the working directory.
 func stateFolderAt(dir string) (string, error) {

@@ -18,12 +18,13 @@ import (
 
 func policyCommand() *cli.Command {
 	return &cli.Command{
-		ArgsUsage: "init|check|trust|allow [--] [COMMAND…]",
+		ArgsUsage: "init|check|trust|allow|show [COMMAND…]",
 		Description: `A policy says what devtools may run, type and end: .devtools/policies.toml, and
 your own in ~/.config/devtools. The stricter one counts. init writes one with
 rules and comments. check prints the verdict on COMMAND and its rule. trust
 accepts the allow rules of this workspace's file until it changes. allow ID, for
-a person at a terminal, lets a call that was refused be repeated once.
+a person at a terminal, lets a call that was refused be repeated once. show
+prints which policies count, and to what the isolation is pinned.
 
 EXAMPLES:
   devtools policy init
@@ -57,14 +58,14 @@ func actionOf(flag string) string {
 func policyArguments(_ context.Context, cmd *cli.Command) error {
 	action := cmd.Args().First()
 	switch action {
-	case "init", "check", "trust", "allow":
+	case "init", "check", "trust", "allow", "show":
 	case "":
-		return usagef("policy: init, check, trust or allow is missing")
+		return usagef("policy: init, check, trust, allow or show is missing")
 	default:
-		return notOneOf("policy: invalid action", action, []string{"init", "check", "trust", "allow"})
+		return notOneOf("policy: invalid action", action, []string{"init", "check", "trust", "allow", "show"})
 	}
 	for _, flag := range []string{"call", "in", "profile", "remove", "yes"} {
-		if cmd.IsSet(flag) && action != actionOf(flag) {
+		if cmd.IsSet(flag) && action != actionOf(flag) && (flag != "profile" || action != "show") {
 			return usagef("policy: --%s cannot be used with %s, only with %s", flag, action, actionOf(flag))
 		}
 	}
@@ -85,6 +86,8 @@ func policy(_ context.Context, cmd *cli.Command) error {
 	switch cmd.Args().First() {
 	case "init":
 		return policyInit(cmd, path)
+	case "show":
+		return policyShow(cmd, path)
 	case "trust":
 		return policyTrust(cmd, path)
 	case "allow":

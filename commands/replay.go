@@ -259,6 +259,9 @@ func openSessionTape(dir ledger.Dir, name string, cut replay.Cut) (*replay.Tape,
 func openRecording(cmd *cli.Command, name string) (*os.File, error) {
 	in := cmd.Root().Reader
 	if name != "-" {
+		if err := checkPinnedRead(cmd, "recording", name); err != nil {
+			return nil, err
+		}
 		file, err := os.Open(name)
 		if err != nil {
 			return nil, fileError("recording", name, err)
@@ -306,6 +309,11 @@ func export(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRe
 	ctx, stop := signal.NotifyContext(ctx, endSignals()...) // leave no incomplete file
 	defer stop()
 	path := cmd.String("export")
+	if path != "-" {
+		if err := checkPinned(cmd, "--export", path); err != nil {
+			return err
+		}
+	}
 	info, err := os.Stat(path)
 	there := path != "-" && err == nil
 	switch {

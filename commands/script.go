@@ -72,7 +72,13 @@ func readScript(cmd *cli.Command, s *wire.Spec, args []string) (c *script, err e
 	if err != nil {
 		return nil, err
 	}
-	if c.interp, err = stack.Interpreter(c.lang, s.Cwd, machine(s)); err != nil {
+	machine := machine(s)
+	if pins, err := pinsOf(cmd); err != nil {
+		return nil, err
+	} else if len(pins) > 0 { // what PATH names would run without isolation
+		machine.Version = nil
+	}
+	if c.interp, err = stack.Interpreter(c.lang, s.Cwd, machine); err != nil {
 		return nil, fmt.Errorf("run --lang %s: %w: %w", c.lang, proc.ErrNotFound, err)
 	}
 	return c, nil

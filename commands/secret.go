@@ -49,6 +49,11 @@ func readSecrets(cmd *cli.Command, s *wire.Spec) error {
 		sources = append(sources, source)
 	}
 	for _, source := range sources {
+		if source.Kind == mask.File {
+			if err := checkPinnedRead(cmd, "--secret", source.Place); err != nil {
+				return err
+			}
+		}
 		value, err := readSecret(source)
 		if err != nil {
 			return usagef("--secret %s=%s:%s: %v", source.Name, source.Kind, source.Place, err)

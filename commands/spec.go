@@ -69,11 +69,16 @@ func readSpec(cmd *cli.Command, s *wire.Spec, preset ...string) (err error) {
 			return &startError{err}
 		}
 	}
-	level, err := isolationLevel(cmd)
+	profile, err := profileOf(cmd)
 	if err != nil {
 		return err
 	}
-	if err := readIsolation(cmd, s, level); err != nil {
+	s.Agent = profile == profileAgent
+	level, pins, err := isolationLevel(cmd)
+	if err != nil {
+		return err
+	}
+	if err := readIsolation(cmd, s, level, pins); err != nil {
 		return err
 	}
 	if s.Env, err = environment(cmd, s, level, preset, cmd.StringSlice("env")); err != nil {
