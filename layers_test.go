@@ -54,7 +54,7 @@ var layers = map[string][]string{
 	"runner/guard/mask":      {},
 	"runner/declared":        {"ledger", "runner/condition", "github.com/pelletier/go-toml/v2"},
 	"runner/doctor":          {"ledger", "ledger/regular", "runner/blocked", "runner/census", "runner/guard", "runner/guard/isolation", "runner/proc", "runner/prompt", "runner/pty", "runner/sandbox", "runner/track", "runner/wire"},
-	"runner/guard":           {"ledger/regular", "runner/guard/isolation", "stack", "stack/files", "stack/line", "github.com/pelletier/go-toml/v2"},
+	"runner/guard":           {"ledger/regular", "runner/guard/isolation", "stack/files", "stack/line", "github.com/pelletier/go-toml/v2", "mvdan.cc/sh/v3/expand", "mvdan.cc/sh/v3/syntax"},
 	"runner/hold": {
 		"ledger", "ledger/regular", "ledger/transcript", "runner/blocked", "runner/census", "runner/condition", "runner/fork", "runner/guard", "runner/guard/isolation", "runner/guard/mask", "runner/proc", "runner/prompt",
 		"runner/pty", "runner/sandbox", "runner/start", "runner/track", "runner/wire", "screen", "screen/keys", "stack/line",
@@ -67,7 +67,7 @@ var layers = map[string][]string{
 		"ledger", "ledger/transcript", "runner", "runner/condition", "runner/hold", "runner/proc", "runner/runnertest/leftover", "runner/track", "runner/wire",
 		"screen",
 	},
-	"runner/runnertest/leftover": {"runner/guard/isolation"},
+	"runner/runnertest/leftover": {},
 	"runner/sandbox":             {"runner/proc"},
 	"runner/start":               {"ledger", "ledger/regular", "runner/census", "runner/fork", "runner/proc", "runner/track", "runner/wire"},
 	"runner/track":               {"ledger", "runner/proc"},
@@ -93,9 +93,10 @@ var layers = map[string][]string{
 		"ledger/regular", "stack/files", "stack/line",
 		"github.com/pelletier/go-toml/v2", "github.com/tidwall/jsonc", "go.yaml.in/yaml/v3", "golang.org/x/mod/modfile",
 	},
-	"stack/definitions": {"stack"},
-	"stack/files":       {"ledger/regular"},
-	"stack/line":        {"mvdan.cc/sh/v3/syntax"},
+	"stack/definitions":   {"stack"},
+	"stack/files":         {"ledger/regular"},
+	"stack/line":          {"mvdan.cc/sh/v3/syntax"},
+	"stack/line/programs": {"github.com/pelletier/go-toml/v2"},
 }
 
 // testLayers is what the tests of a package import besides.

@@ -155,9 +155,6 @@ func startCapture(ctx context.Context, cmd *cli.Command, dir ledger.Dir, name st
 		if spec.File, err = filepath.Abs(file); err != nil {
 			return err
 		}
-		if err := checkPinned(cmd, "--output", spec.File); err != nil {
-			return err
-		}
 	}
 	session, c, err := runner.StartCapture(ctx, dir, name, spec)
 	if err != nil {

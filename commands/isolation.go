@@ -2,6 +2,7 @@ package commands
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -33,66 +34,60 @@ func isolationFlags() []cli.Flag {
 	}
 }
 
-// isolationLevel returns the level that the command line asks for, or the environment, or pins, which it returns.
-func isolationLevel(cmd *cli.Command) (level string, pins guard.Pins, err error) {
-	if pins, err = pinsOf(cmd); err != nil {
-		return "", nil, err
-	}
+// isolationLevel returns the level that the command line asks for, or the environment, or pins.
+func isolationLevel(cmd *cli.Command, pins guard.Pins) (string, error) {
 	if cmd.IsSet("isolation") {
-		level, err = choice(cmd, "isolation")
-		return level, pins, err
+		return choice(cmd, "isolation")
 	}
-	level = cmp.Or(os.Getenv(isolationVariable), pins.Level(), isolation.Medium)
+	usual := map[bool]string{true: isolation.Medium, false: isolation.High}[pins.Check(nil) == nil]
+	level := cmp.Or(os.Getenv(isolationVariable), usual)
 	if !slices.Contains(isolation.Levels, level) {
-		return "", nil, usagef("%s: invalid value %q: use none, basic, medium or high", isolationVariable, level)
+		return "", usagef("%s: invalid value %q: use none, basic, medium or high", isolationVariable, level)
 	}
-	return level, pins, nil
+	return level, nil
 }
 
-// pinsOf returns the pins that hold for a call.
-func pinsOf(cmd *cli.Command) (guard.Pins, error) {
-	profile, err := profileOf(cmd)
+// pinsOf returns the pins that hold for a call, which may be that of an agent.
+func pinsOf(agent bool) (guard.Pins, error) {
+	pins, err := guard.LoadPins(agent)
 	if err != nil {
-		return nil, err
+		err = badPolicy(err)
 	}
-	pins, err := guard.LoadPins(profile == profileAgent)
-	if err != nil {
-		return nil, badPolicy(err)
-	}
-	return pins, nil
+	return pins, err
 }
 
-// checkPinned returns an error if pins do not let this call write to a path. flag is what gives it.
-func checkPinned(cmd *cli.Command, flag, path string) error {
-	pins, err := pinsOf(cmd)
+// checkPinned returns an error if pins let no session of the folder in which this call was made do what devtools would do for its caller,
+// as guard.Pins.CheckUse.
+func checkPinned(write bool, what, path string) error {
+	pins, err := pinsOf(wire.ByAgent)
 	if err != nil || len(pins) == 0 {
 		return err
 	}
-	cwd := calledIn
-	if cwd == "" {
-		if cwd, err = os.Getwd(); err != nil {
-			return noWorkingDirectory(err)
-		}
-	}
-	return pins.CheckWrite(flag, path, filepath.Dir(ledger.Find(cwd)))
+	cwd, _ := os.Getwd() // "" if that folder is gone: nothing is inside of it
+	return pins.CheckUse(write, what, path, filepath.Dir(ledger.Find(cmp.Or(calledIn, cwd))))
 }
 
-// checkPinnedRead returns an error if pins do not let a session see a file that devtools would read for it.
-func checkPinnedRead(cmd *cli.Command, flag, path string) error {
-	pins, err := pinsOf(cmd)
-	if err != nil {
-		return err
+// keepToPins is the Before of each command: pins hold for the files that its flags name. No variable denies to them that this is the
+// call of an agent.
+func keepToPins(ctx context.Context, cmd *cli.Command) (context.Context, error) {
+	profile, _ := givenProfile(cmd) // the command says what is wrong
+	wire.ByAgent = profile == profileAgent || isAgent(cmd, "")
+	for _, flag := range []string{"C", "dir", "workspace", "output", "export", "answer-file"} {
+		path := cmd.String(flag)
+		if flag == "C" && path != "" {
+			path = "." // this call has gone there
+		}
+		if path != "" && path != "-" {
+			if err := checkPinned(flag != "answer-file", dash(flag), path); err != nil {
+				return ctx, err
+			}
+		}
 	}
-	return pins.CheckRead(flag, path)
+	return ctx, nil
 }
 
 // readIsolation sets the isolation of s, whose working directory and level are known.
 func readIsolation(cmd *cli.Command, s *wire.Spec, level string, pins guard.Pins) error {
-	if level != isolation.High {
-		if err := pins.Check(rulesOf(level)); err != nil {
-			return err
-		}
-	}
 	if flag := firstGiven(cmd, []string{"allow-write", "net"}); flag != "" && level != isolation.High {
 		return usagef("%s: %s needs --isolation high: the level is %s", cmd.Name, dash(flag), level)
 	}
@@ -120,10 +115,7 @@ func readIsolation(cmd *cli.Command, s *wire.Spec, level string, pins guard.Pins
 	if err := checkInput(cmd, s); err != nil {
 		return err
 	}
-	if err := readHigh(cmd, s.Isolation, workspace, pins); err != nil {
-		return err
-	}
-	return pins.Check(s.Isolation)
+	return readHigh(cmd, s.Isolation, workspace, pins)
 }
 
 // checkWithin returns an error if the folder cwd, which is given as a relative path in what, is not in the workspace.
@@ -174,15 +166,13 @@ func workspaceOf(cmd *cli.Command) (string, error) {
 	if err := proc.CheckFolder(workspace); err != nil {
 		return "", usagef("--workspace: %v", err)
 	}
-	if err := checkPinned(cmd, "--workspace", workspace); err != nil {
-		return "", err
-	}
 	return filepath.Clean(workspace), nil
 }
 
 // readHigh sets the rules that only the level high has.
 func readHigh(cmd *cli.Command, r *isolation.Rules, workspace string, pins guard.Pins) (err error) {
 	r.Workspace, r.Net = isolation.Resolve(workspace), isolation.NetAll
+	pins.Complete(r)
 	if cmd.IsSet("net") {
 		if r.Net, err = choice(cmd, "net"); err != nil {
 			return err
@@ -207,7 +197,6 @@ func readHigh(cmd *cli.Command, r *isolation.Rules, workspace string, pins guard
 		}
 		r.AllowWrite = append(r.AllowWrite, isolation.Resolve(absolute))
 	}
-	pins.Complete(r, cmd.IsSet("net"))
 	r.KeptVariables = variableNames(cmd.StringSlice("env"))
 	if cwd, err := os.Getwd(); err != nil || r.Workspace != isolation.Resolve(cwd) { // it is not what everybody expects
 		note(cmd, "the command can write to: %s; to TMPDIR and caches of its own", strings.Join(writable(r), ", "))

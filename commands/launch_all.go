@@ -139,7 +139,7 @@ func checkDeclared(cmd *cli.Command, s declared.Session, root string) error {
 	if err := checkReachable(cmd, "sessions.toml: ["+s.Name+"]: ready", s.Ready); err != nil {
 		return err
 	}
-	level, _, err := isolationLevel(cmd)
+	level, err := isolationLevel(cmd, nil)
 	if err != nil || level == isolation.None || !s.Relative {
 		return err
 	}

@@ -23,7 +23,6 @@ import (
 	"devtools/runner/census"
 	"devtools/runner/hold"
 	"devtools/runner/list"
-	"devtools/runner/wire"
 )
 
 // Main runs the command line args and returns the exit code. The first element of args is the name of the program.
@@ -217,6 +216,7 @@ func newRoot(stdin, stdout, stderr *os.File, whole string) *cli.Command {
 	root.OnUsageError = usageFault
 	for _, cmd := range root.Commands { // cli does not inherit these as devtools needs them
 		cmd.OnUsageError = usageFault
+		cmd.Before = keepToPins
 		cmd.HideHelpCommand = true           // a session or a program may be named help
 		cmd.DisableSliceFlagSeparator = true // --env LIST=a,b is one variable
 		if cmd.ArgValidator == nil {
@@ -247,8 +247,6 @@ func before(ctx context.Context, cmd *cli.Command) (context.Context, error) {
 	if err := globalFlags(cmd); err != nil {
 		return ctx, err
 	}
-	profile, _ := profileOf(cmd) // the command says what is wrong
-	wire.ByAgent = profile == profileAgent
 	return ctx, chdir(cmd.String("C"))
 }
 
@@ -300,18 +298,7 @@ func suggestion(cmd *cli.Command, name string, others ...string) string {
 }
 
 // stateFolder returns the path of the state folder. The folder need not exist.
-func stateFolder(cmd *cli.Command) (path string, err error) {
-	if calledIn != "" {
-		err = checkPinned(cmd, "-C", ".")
-	}
-	if dir := cmd.String("dir"); dir != "" && err == nil {
-		err = checkPinned(cmd, "--dir", dir)
-	}
-	if err != nil {
-		return "", err
-	}
-	return stateFolderAt(cmd.String("dir"))
-}
+func stateFolder(cmd *cli.Command) (string, error) { return stateFolderAt(cmd.String("dir")) }
 
 // stateFolderAt returns the path of the state folder that --dir names, if it is not "". Otherwise it is that of the working directory.
 func stateFolderAt(dir string) (string, error) {

@@ -13,18 +13,20 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner/guard"
+	"devtools/runner/guard/isolation"
 	"devtools/runner/track"
 )
 
 func policyCommand() *cli.Command {
 	return &cli.Command{
-		ArgsUsage: "init|check|trust|allow|show [COMMAND…]",
+		ArgsUsage: "init|check|test|trust|allow|show [COMMAND…]",
 		Description: `A policy says what devtools may run, type and end: .devtools/policies.toml, and
 your own in ~/.config/devtools. The stricter one counts. init writes one with
-rules and comments. check prints the verdict on COMMAND and its rule. trust
-accepts the allow rules of this workspace's file until it changes. allow ID, for
-a person at a terminal, lets a call that was refused be repeated once. show
-prints which policies count, and to what the isolation is pinned.
+rules and comments. check prints the verdict on COMMAND and its rule. test
+tries the examples of all rules. trust accepts the allow rules of this
+workspace's file until it changes. allow ID, for a person at a terminal, lets
+a call that was refused be repeated once. show prints which policies count,
+and to what the isolation is pinned.
 
 EXAMPLES:
   devtools policy init
@@ -58,11 +60,11 @@ func actionOf(flag string) string {
 func policyArguments(_ context.Context, cmd *cli.Command) error {
 	action := cmd.Args().First()
 	switch action {
-	case "init", "check", "trust", "allow", "show":
+	case "init", "check", "test", "trust", "allow", "show":
 	case "":
-		return usagef("policy: init, check, trust, allow or show is missing")
+		return usagef("policy: init, check, test, trust, allow or show is missing")
 	default:
-		return notOneOf("policy: invalid action", action, []string{"init", "check", "trust", "allow", "show"})
+		return notOneOf("policy: invalid action", action, []string{"init", "check", "test", "trust", "allow", "show"})
 	}
 	for _, flag := range []string{"call", "in", "profile", "remove", "yes"} {
 		if cmd.IsSet(flag) && action != actionOf(flag) && (flag != "profile" || action != "show") {
@@ -86,6 +88,8 @@ func policy(_ context.Context, cmd *cli.Command) error {
 	switch cmd.Args().First() {
 	case "init":
 		return policyInit(cmd, path)
+	case "test":
+		return policyTest(cmd, path)
 	case "show":
 		return policyShow(cmd, path)
 	case "trust":
@@ -119,6 +123,30 @@ func policyInit(cmd *cli.Command, path string) error {
 	}
 	return show(cmd, policyFileResult{file}, func(w io.Writer, r policyFileResult) error {
 		_, err := fmt.Fprintln(w, r.File)
+		return err
+	})
+}
+
+// A policyTestResult is the output of policy test --json.
+type policyTestResult struct {
+	Tested int `json:"tested"` // examples of rules, all of which hold
+}
+
+// policyTest judges the examples of the rules that hold here, and of the built-in ones. A file of which one does not hold has a mistake.
+func policyTest(cmd *cli.Command, path string) error {
+	if err := checkFields(cmd, policyTestResult{}); err != nil {
+		return err
+	}
+	rules, err := loadPolicy(path, profileAgent)
+	if err != nil {
+		return err
+	}
+	tested, err := rules.TestExamples()
+	if err != nil {
+		return badPolicy(err)
+	}
+	return show(cmd, policyTestResult{tested}, func(w io.Writer, r policyTestResult) error {
+		_, err := fmt.Fprintf(w, "%d examples hold\n", r.Tested)
 		return err
 	})
 }
@@ -238,13 +266,16 @@ func trustText(w io.Writer, r policyTrustResult) error {
 // policyAllow has a person at this terminal allow a call that was refused.
 func policyAllow(cmd *cli.Command) error {
 	in, here := personAsked(cmd)
-	if profile, err := profileOf(cmd); err != nil || profile == profileAgent || !here || track.Within(os.Getpid()) { // into a session, anybody may type
-		return &policyError{kind: unconfirmed, message: "policy: only a person allows a call", hint: "a person types it at a terminal outside of sessions"}
+	if profile, err := profileOf(cmd); err != nil || profile == profileAgent || isolation.Agent(os.Environ()) != "" || !here || track.Within(os.Getpid()) { // into a session, anybody may type
+		return &policyError{kind: unconfirmed, message: "policy: only a person allows a call", hint: "a person types it at a terminal, not in a session or for an agent"}
 	}
 	id := cmd.Args().Get(1)
 	question, err := guard.FindQuestion(guard.UserFile(), id)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errors.New("it is allowed already, or too old")
+	}
 	if err != nil {
-		return &hintedError{fmt.Errorf("policy: no call waits for the answer %q: %w", id, err), "repeat the call: it prints its ID"}
+		return &hintedError{fmt.Errorf("policy: no call waits for the answer %q: %w", id, err), "repeat the call: it passes, or prints its ID"}
 	}
 	confirmed, err := readYes(in, cmd.Root().ErrWriter, question.Text)
 	if err == nil && !confirmed {

@@ -53,7 +53,7 @@ func (req *runRequest) calls() []guard.Call {
 	if req.code != nil {
 		calls[0] = req.code.call(calls[0])
 	}
-	return append(calls, answerCalls(req.input.Answers, programsIn(req.spec.Command, req.spec.Cwd))...)
+	return append(calls, answerCalls(req.input.Answers, readerFor(req.spec.Command))...)
 }
 
 // call returns the call in which the code runs in place of a command.
@@ -65,25 +65,21 @@ func (c *script) call(in guard.Call) guard.Call {
 	return in
 }
 
-// answerCalls returns what typing the answers does. programs may read them.
-func answerCalls(answers []runner.Answer, programs []string) (calls []guard.Call) {
-	if len(answers) == 0 {
-		return nil
-	}
-	r := readers{programs: distinct(append(programs, someProgram))}
+// answerCalls returns what typing the answers does. r reads them.
+func answerCalls(answers []runner.Answer, r reader) (calls []guard.Call) {
 	for _, a := range answers {
 		texts := []string{strings.TrimSuffix(a.Text, `\c`)} // with that, no Enter follows
 		if len(a.Keys) > 0 {
-			texts = typedTexts(nil, wire.Keys{Args: a.Keys}, false)
+			texts = r.texts(nil, wire.Keys{Args: a.Keys})
 		}
-		calls = append(calls, r.calls(guard.Call{Kind: guard.KindAnswer}, texts)...)
+		calls = append(calls, r.calls(guard.Call{Kind: guard.KindAnswer}, texts...)...)
 	}
 	return calls
 }
 
 // inCalls returns what running text in the shell or the REPL of a session does. code is not nil with --lang.
 func inCalls(s ledger.Session, text string, code *script, given wire.Spec) []guard.Call {
-	call := guard.Call{Kind: guard.KindRunIn, Line: text, Shell: cmp.Or(shellProgram(s), programOf(s)), Dir: cmp.Or(given.Cwd, presentFolder(s))}
+	call := guard.Call{Kind: guard.KindRunIn, Line: text, Shell: readerFor(s.Command).program, Dir: cmp.Or(given.Cwd, presentFolder(s))}
 	if code != nil {
 		call = code.call(call)
 	}
@@ -99,14 +95,14 @@ func typeCalls(ctx context.Context, dir ledger.Dir, name string, t *runner.Typin
 	if living && !t.Judged {
 		before = runner.HalfLineAhead(ctx, dir, s) // the holder answers while the programs are looked at
 	}
-	r := readersOf(s)
-	call := guard.Call{Kind: guard.KindSendKeys, Dir: presentFolder(s), Moved: r.moved()}
+	r := readerOf(s)
+	call := guard.Call{Kind: guard.KindSendKeys, Dir: presentFolder(s)}
 	behind, err := before()
 	if err != nil && !errors.Is(err, wire.ErrHolderGone) { // of a session that has ended there is nothing
 		return nil, err
 	}
 	t.Judged, t.Behind = living, behind
-	return r.calls(call, r.texts(behind, t.Keys)), nil
+	return r.typeCalls(call, behind, t.Keys), nil
 }
 
 // declaredCalls returns what starting the declared sessions does. The folder and the program of one may be made by another.

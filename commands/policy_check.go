@@ -20,34 +20,9 @@ import (
 // A policyCheckResult is the output of policy check --json.
 type policyCheckResult struct {
 	Call string `json:"call"` // kind of the call
-	policyVerdict
-	Reader   string                `json:"reader,omitzero"` // with --in: the program that reads the text so; of several, that of the strictest verdict
-	Commands []policyCommandResult `json:"checked"`         // what the command line would start, in its order; at most 100
-}
-
-// A policyVerdict is what a policy says.
-type policyVerdict struct {
-	Action    string `json:"action"`             // what the policy says: free, allow, confirm or deny
-	Rule      string `json:"ruleName,omitzero"`  // name of the rule that decided; absent if none did
-	Reason    string `json:"reason,omitzero"`    // why: the rule's own reason, or what could not be known
-	File      string `json:"file,omitzero"`      // policy file of the rule; "built-in rules" for the rules of devtools
-	Line      int    `json:"line,omitzero"`      // line of the rule in that file; absent for the built-in rules
-	Matched   string `json:"matched,omitzero"`   // the command that the rule matched
-	Untrusted bool   `json:"untrusted,omitzero"` // the policy of the workspace allows it, but nobody has trusted it
-}
-
-// A policyCommandResult is a command that a command line would start.
-type policyCommandResult struct {
-	Command string `json:"commandLine"`  // the command as a line: the program and its words
-	Via     string `json:"via,omitzero"` // what starts it, from the outside in; absent for the line itself
-	Known   bool   `json:"known"`        // the program is known before it starts
-	policyVerdict
-}
-
-func newPolicyVerdict(v guard.Verdict) policyVerdict {
-	return policyVerdict{
-		Action: v.Action.String(), Rule: v.Rule, Reason: v.Reason, File: v.File, Line: lineOf(v), Matched: v.Command, Untrusted: v.Untrusted,
-	}
+	guard.Verdict
+	Reader   string          `json:"reader,omitzero"` // with --in: the program that reads the text so; of several, that of the strictest verdict
+	Commands []guard.Command `json:"checked"`         // what the command line would start, in its order; at most 100
 }
 
 // idle are the calls that neither start nor type anything.
@@ -80,23 +55,17 @@ func policyCheck(cmd *cli.Command, path string) error {
 	if warning := rules.Warning(); warning != "" {
 		note(cmd, "%s", warning)
 	}
-	var verdict guard.Verdict
-	var commands []guard.Command
-	var reader string
+	result := policyCheckResult{Call: call.Kind, Commands: []guard.Command{}}
 	for i, one := range calls {
 		one.Workspace, one.Shared = judgedWorkspace(path)
-		if v, list := rules.Explain(one); i == 0 || v.Action > verdict.Action {
-			verdict, commands, reader = v, list, one.Shell
+		if v, list := rules.Explain(one); i == 0 || v.Action > result.Action {
+			result.Verdict, result.Commands, result.Reader = v, append([]guard.Command{}, list...), one.Shell
 		}
-	}
-	result := policyCheckResult{Call: call.Kind, policyVerdict: newPolicyVerdict(verdict), Reader: reader, Commands: []policyCommandResult{}}
-	for _, c := range commands {
-		result.Commands = append(result.Commands, policyCommandResult{c.Text, c.Via, c.Known, newPolicyVerdict(c.Verdict)})
 	}
 	if err := show(cmd, result, checkText); err != nil {
 		return err
 	}
-	if verdict.Action >= guard.Confirm {
+	if result.Action >= guard.Confirm {
 		return exitCode(codeNotExecutable)
 	}
 	return nil
@@ -158,19 +127,17 @@ func checkedIn(cmd *cli.Command, c guard.Call) ([]guard.Call, error) {
 	if c.Kind == guard.KindRunIn {
 		return inCalls(record, c.Line, nil, wire.Spec{}), nil
 	}
-	r := readersOf(record)
-	c.Moved = r.moved()
-	keys := wire.Keys{Form: wire.Literal, Args: []string{c.Line}}
+	r := readerOf(record)
 	if c.Kind == guard.KindAnswer {
-		return answerCalls([]runner.Answer{{Text: c.Line}}, r.programs), nil
+		return answerCalls([]runner.Answer{{Text: c.Line}}, r), nil
 	}
 	before, err := runner.HalfLine(context.Background(), dir, record)
-	return r.calls(c, r.texts(before, keys)), err
+	return r.typeCalls(c, before, wire.Keys{Form: wire.Literal, Args: []string{c.Line}}), err
 }
 
 // checkText prints the verdict, and a row for each command.
 func checkText(w io.Writer, r policyCheckResult) error {
-	text := oneLine(r.policyVerdict.text())
+	text := oneLine(checkedText(r.Verdict))
 	if r.Reader != "" {
 		text += "\nas read by " + oneLine(r.Reader)
 	}
@@ -179,23 +146,27 @@ func checkText(w io.Writer, r policyCheckResult) error {
 	}
 	rows := [][]string{{"VERDICT", "RULE", "VIA", "COMMAND"}}
 	for _, c := range r.Commands {
-		command := shortCommand(oneLine(c.Command))
+		command := shortCommand(oneLine(c.Text))
 		if !c.Known {
-			command += " (not known)"
+			command += " (computed)"
 		}
-		rows = append(rows, []string{c.Action, oneLine(c.Rule), oneLine(c.Via), command})
+		if c.Code {
+			command += " (code: not looked into)"
+		}
+		rows = append(rows, []string{c.Action.String(), oneLine(c.Rule), oneLine(c.Via), command})
 	}
 	return writeColumns(w, rows)
 }
 
-// text returns the verdict as one line.
-func (v policyVerdict) text() string {
-	if v.Action == guard.Free.String() {
-		return v.Action + ": no rule says anything"
+// checkedText returns a verdict as one line.
+func checkedText(v guard.Verdict) string {
+	if v.Action == guard.Free {
+		return "free: no rule says anything"
 	}
-	text := v.Action + ": " + verdictText(guard.Verdict{Rule: v.Rule, Reason: v.Reason, File: v.File, Line: v.Line})
+	v.Command = ""
+	text := v.Action.String() + ": " + verdictText(v)
 	if v.Untrusted {
-		text += "; the policy of the workspace allows it, but nobody has trusted it: devtools policy trust"
+		text += trustHint
 	}
 	return text
 }

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"bufio"
 	"cmp"
 	"fmt"
 	"io"
@@ -30,9 +31,6 @@ type confirmation struct {
 	warning  string          // what the user is told about the policy files; "" for nothing
 }
 
-// mostExplained is how many commands of a call guard tells at most.
-const mostExplained = 100
-
 // mostCall is how much of a call a person is shown, in bytes.
 const mostCall = 32 << 10
 
@@ -50,8 +48,8 @@ func (c *confirmation) add(call guard.Call, verdict guard.Verdict, commands []gu
 			c.addVerdict(one.Verdict, call.Mask)
 		}
 	}
-	if len(commands) >= mostExplained {
-		c.about = append(c.about, fmt.Sprintf("only the first %d commands are shown here", mostExplained))
+	if len(commands) >= guard.MostExplained {
+		c.about = append(c.about, fmt.Sprintf("only the first %d commands are shown here", guard.MostExplained))
 	}
 }
 
@@ -74,21 +72,11 @@ func (c *confirmation) has(v guard.Verdict) bool {
 // covers returns nil if a person who has confirmed c has confirmed now, too: what the policies say of the same call after the
 // answer.
 func (c *confirmation) covers(cmd *cli.Command, now confirmation) error {
-	for _, v := range now.verdicts {
-		if !c.has(v) {
-			return c.changed(cmd, v)
-		}
+	i := slices.IndexFunc(now.verdicts, func(v guard.Verdict) bool { return !c.has(v) })
+	if i < 0 && !slices.ContainsFunc(now.calls, func(text string) bool { return !slices.Contains(c.calls, text) }) {
+		return nil
 	}
-	for _, text := range now.calls {
-		if !slices.Contains(c.calls, text) {
-			return c.changed(cmd, now.verdicts[0])
-		}
-	}
-	return nil
-}
-
-// changed returns the error for a call that is no longer the one that was confirmed.
-func (c *confirmation) changed(cmd *cli.Command, v guard.Verdict) error {
+	v := now.verdicts[max(i, 0)]
 	return &policyError{
 		kind: unconfirmed, verdict: v, message: cmd.Name + ": it has changed since the question, so it is not confirmed: " + verdictText(briefly(v)),
 		hint: "nothing was done; repeat the call to confirm what it does now",
@@ -183,9 +171,7 @@ func (c *confirmation) checkHint(kind string) string {
 func (c confirmation) lines(call string) []string {
 	lines := []string{call + " needs a confirmation:"}
 	for _, text := range c.calls {
-		for line := range strings.SplitSeq(text, "\n") {
-			lines = append(lines, "  "+line)
-		}
+		lines = append(lines, "  "+strings.ReplaceAll(text, "\n", "\n  "))
 	}
 	if len(c.calls) > 0 {
 		lines = append(lines, "because of:")
@@ -217,14 +203,10 @@ func readYes(in io.Reader, out io.Writer, question string) (bool, error) {
 	if _, err := io.WriteString(out, "Go on? [y/N] "); err != nil {
 		return false, err
 	}
-	var line []byte
-	for buffer := make([]byte, 256); !strings.Contains(string(line), "\n"); {
-		n, err := in.Read(buffer)
-		if line = append(line, buffer[:n]...); err != nil || len(line) > len(buffer) {
-			fmt.Fprintln(out)
-			break
-		}
+	line, err := bufio.NewReader(in).ReadString('\n')
+	if err != nil {
+		fmt.Fprintln(out)
 	}
-	word := strings.ToLower(strings.TrimSpace(string(line)))
+	word := strings.ToLower(strings.TrimSpace(line))
 	return word == "y" || word == "yes", nil
 }

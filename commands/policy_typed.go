@@ -3,11 +3,14 @@ package commands
 import (
 	"bytes"
 	"cmp"
-	"slices"
+	"errors"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
+	"devtools/ledger"
 	"devtools/runner/guard"
+	"devtools/runner/proc"
 	"devtools/runner/wire"
 	"devtools/screen"
 	"devtools/stack/line"
@@ -19,260 +22,165 @@ const (
 	historyReason = "a shell may put an earlier command in the place of ! or ^"
 )
 
-// calls returns a call for each text and each program that may read it.
-func (r *readers) calls(call guard.Call, texts []string) (calls []guard.Call) {
+// A reader is what reads the text that is typed into a session.
+type reader struct {
+	program  string // its name
+	shell    bool   // it is a shell
+	atPrompt bool   // the shell has the keyboard; otherwise a program has it, and the shell may be next
+	history  bool   // the shell puts earlier commands into a line, for a ! in it: bash(1), HISTORY EXPANSION
+}
+
+// readerOf returns what reads the text that is typed into a session now.
+func readerOf(s ledger.Session) reader {
+	r := readerFor(s.Command)
+	info, err := proc.Read(s.Main.PID)
+	r.atPrompt = r.shell && (err != nil || info.Foreground <= 0 || info.Foreground == info.Group)
+	return r
+}
+
+// readerFor returns what reads the input of a command: a shell that asks for lines, or another program.
+func readerFor(command []string) (r reader) {
+	if len(command) == 0 {
+		return r
+	}
+	r.program = filepath.Base(command[0])
+	if kind, _, _ := wire.ShellOf(command); kind != "" {
+		r.shell, r.program = true, filepath.Base(command[wire.ShellIndex(command)])
+		row, _ := line.Known(r.program)
+		r.history = row.Has("history")
+	}
+	return r
+}
+
+// calls returns the calls that typing some texts is.
+func (r reader) calls(call guard.Call, texts ...string) (calls []guard.Call) {
+	call.Shell, call.Moved = r.program, call.Moved || r.shell && !r.atPrompt
+	if !r.shell {
+		call.Shell = cmp.Or(r.program, "a program")
+	}
 	for _, text := range texts {
-		if strings.Contains(text, guard.UnknownLine) {
-			unknown := call
-			unknown.Line, unknown.Shell, unknown.Unknown = strings.ReplaceAll(text, guard.UnknownLine, "…"), r.programs[0], changedReason
-			calls = append(calls, unknown)
-			text = strings.ReplaceAll(text, guard.UnknownLine, ":")
+		reason, one := "", call
+		if one.Line = strings.ReplaceAll(text, unknownLine, ":"); one.Line != text {
+			reason = changedReason
+		} else if r.history && r.atPrompt && line.Expands(text) {
+			reason = historyReason
 		}
-		for _, program := range r.programs {
-			call.Line, call.Shell = text, program
-			calls = append(calls, call)
-		}
-		if !r.atPrompt {
-			call.Line, call.Shell = escapedLines(text), someProgram
-			if call.Line != "" {
-				calls = append(calls, call)
-			}
-		}
-		if r.expands(text) {
-			unknown := call
-			unknown.Line, unknown.Shell, unknown.Unknown = text, cmp.Or(r.shell, r.programs[0]), historyReason
-			calls = append(calls, unknown)
+		calls = append(calls, one)
+		if reason != "" && r.shell {
+			one.Unknown = reason
+			calls = append(calls, one)
 		}
 	}
 	return calls
 }
 
-// texts returns what keys type behind what was typed before, as texts that the programs may get. Lines that were ended before may
-// belong to the same command: the program gets the new text behind them, or by itself.
-func (r *readers) texts(before []byte, k wire.Keys) []string {
-	texts := typedTexts(before, k, r.atPrompt)
+// typeCalls returns the calls that keys are, behind what was typed before and not ended. Lines that were ended before may belong to the
+// same command: the shell gets the new text behind them, or by itself.
+func (r reader) typeCalls(call guard.Call, before []byte, k wire.Keys) []guard.Call {
+	calls := r.calls(call, r.texts(before, k)...)
 	if end := bytes.LastIndexAny(before, "\r\n") + 1; end > 0 && !r.readsOn(before[:end]) {
-		texts = append(texts, typedTexts(before[end:], k, r.atPrompt)...)
+		calls = append(calls, r.calls(call, r.texts(before[end:], k)...)...)
 	}
 	if len(before) >= wire.MaxHalfLine { // its beginning is not known
-		texts = append(texts, guard.UnknownLine)
+		calls = append(calls, r.calls(call, unknownLine)...)
 	}
-	return texts
+	return calls
 }
 
 // readsOn reports whether a shell is sure to take what follows some lines as a part of the same command, such as the text of a
 // here-document: it has got all of them at its prompt since the last C-c, and no key but Enter has changed or ended anything.
-func (r *readers) readsOn(lines []byte) bool {
-	if !r.atPrompt || r.shell == wire.ShellFish {
+func (r reader) readsOn(lines []byte) bool {
+	if !r.atPrompt || r.program == wire.ShellFish {
 		return false
 	}
 	const interrupt, quotedInsert = "\x03", "\x16"
 	text := strings.ReplaceAll(string(lines[bytes.LastIndex(lines, []byte(interrupt))+1:]), "\r", "\n")
 	control := func(c rune) bool { return c < ' ' && c != '\n' || c == 0x7f }
-	return !strings.ContainsFunc(text, control) && !bytes.Contains(lines, []byte(quotedInsert)) && line.Waits(text).Open
+	return !strings.ContainsFunc(text, control) && !bytes.Contains(lines, []byte(quotedInsert)) && line.Waits(text)
 }
 
-// shellEscapes are what lines begin with that programs pass to a shell: less, vi, sqlite3, mysql, gdb.
-var shellEscapes = []string{":!", "!", `\!`, ".shell ", ".system ", "shell ", "system "}
+// unknownLine stands in a text for a line of which nothing is known.
+const unknownLine = "\x00"
 
-// escapedLines returns what lines pass to a shell, if a program reads them that has commands for that.
-func escapedLines(text string) string {
-	var lines []string
-	for typed := range strings.SplitSeq(text, "\n") {
-		typed = strings.TrimSpace(typed)
-		for _, begin := range shellEscapes {
-			if rest, ok := strings.CutPrefix(typed, begin); ok {
-				lines = append(lines, strings.TrimLeft(rest, "!"))
-				break
-			}
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// expands reports whether a shell that reads a text may put earlier commands into it. It does not so in a here-document. While an
-// interpreter waits for its next line, only what follows its end gets to a shell.
-func (r *readers) expands(text string) bool {
-	if !r.history {
-		return false
-	}
-	lines := strings.Split(line.Waits(text).Commands, "\n")
-	if r.interpreter {
-		ends := func(l string) bool { return strings.Contains(l, "exit") || strings.Contains(l, "quit") }
-		end := slices.IndexFunc(lines, ends)
-		if end < 0 {
-			return false
-		}
-		lines = lines[end:]
-	}
-	return slices.ContainsFunc(lines, expandsHistory)
-}
-
-// expandsHistory reports whether a shell may put an earlier command in the place of a part of a line: bash(1), HISTORY EXPANSION.
-func expandsHistory(line string) bool {
-	if strings.HasPrefix(line, "^") {
-		return true
-	}
-	single, double := false, false
-	for i := 0; i < len(line); i++ {
-		rest := line[i+1:]
-		switch c := line[i]; {
-		case c == '\'' && !double:
-			single = !single
-		case single:
-		case c == '\\':
-			i++
-		case c == '"':
-			double = !double
-		case c == '!' && rest != "" && !strings.ContainsRune(" \t=(", rune(rest[0])) && !(double && rest[0] == '"'):
-			before := strings.TrimRight(line[:i], "{")
-			if !strings.HasSuffix(before, "$") && !strings.HasSuffix(line[:i], "[") {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// typedTexts returns what keys type behind the beginning of a line, as the lines that a shell may get. inShell says that a shell has
-// the keyboard: then a key that changes the line, or takes one from its history, makes a line of which the text is not known. The
-// texts after the first one are lines that a key may have erased: only the program knows that.
-func typedTexts(before []byte, k wire.Keys, inShell bool) []string {
+// texts returns what keys type behind the beginning of a line, as the lines that the program gets: one text, and another one behind
+// each key that ends a command or the input. In a shell, a key that only it understands makes a line unknown.
+func (r reader) texts(before []byte, k wire.Keys) (texts []string) {
 	strokes, err := k.Strokes()
-	if err != nil {
-		return []string{guard.UnknownLine}
+	pieces, err2 := k.Pieces(strokes, screen.Modes{})
+	if errors.Join(err, err2) != nil {
+		return []string{unknownLine}
 	}
-	pieces, err := k.Pieces(strokes, screen.Modes{})
-	if err != nil {
-		return []string{guard.UnknownLine}
-	}
-	t := typedLines{inShell: inShell}
-	t.take(string(before))
+	data := string(before)
 	for _, p := range pieces {
-		t.take(string(p.Data))
+		data += string(p.Data)
 	}
-	t.end()
-	for _, begin := range slices.Compact(t.begins) {
-		if begin > 0 {
-			t.erased = append(t.erased, strings.Join(t.lines[begin:], "\n"))
+	var lines []string
+	typed, changed := []byte(nil), false
+	end := func() {
+		if changed {
+			typed = []byte(unknownLine)
 		}
+		lines, typed, changed = append(lines, string(typed)), nil, false
 	}
-	if len(t.erased) > mostErased {
-		t.erased = []string{guard.UnknownLine}
-	}
-	return append([]string{strings.Join(t.lines, "\n")}, t.erased...)
-}
-
-// mostErased is how many lines that may have been erased are looked at.
-const mostErased = 100
-
-// typedLines collects the lines that keys type.
-type typedLines struct {
-	inShell bool
-	lines   []string
-	erased  []string
-	line    []byte // text before the cursor
-	begins  []int  // lines before which a key was typed that ends a command or an input
-	all     []byte // the same, with what keys have erased: they may mean something else to the program
-	changed bool   // a key has changed the line in a way only the program knows
-}
-
-// take takes the bytes that keys send.
-func (t *typedLines) take(data string) {
 	for data != "" {
 		n := 1
 		switch c := data[0]; {
 		case c == '\r', c == '\n':
-			t.end()
-		case c == '\x0f': // C-o is Enter, and takes the next line from the history
-			t.end()
-			t.changed = t.inShell
-		case c == wire.NotToShell:
+			end()
 		case c == '\x7f', c == '\b':
-			t.erase()
+			_, last := utf8.DecodeLastRune(typed)
+			typed = typed[:len(typed)-last]
+		case c == '\x15': // C-u
+			typed = nil
+		case c == '\x04' && len(typed) > 0: // C-d ends the input only where no line was begun
+		case c == '\x03', c == '\x04', c == wire.NotToShell: // C-c, C-d, and a signal
+			texts = append(texts, strings.Join(lines, "\n"))
+			lines, typed, changed = nil, nil, false
 		case c == '\x17': // C-w
-			t.keep()
-			t.line = t.line[:strings.LastIndexAny(strings.TrimRight(string(t.line), " "), " ")+1]
-		case c == '\x03', c == '\x15', c == '\x04': // C-c, C-u and C-d begin anew, or end the input
-			t.keep()
-			t.line, t.changed = nil, t.changed && c != '\x03'
-			if c != '\x15' { // the lines before may be dropped, or ended
-				t.begins = append(t.begins, len(t.lines))
-			}
-		case c == '\x1b':
-			n = sequenceLength(data)
-			t.edit()
-		case c == '\t' && !t.inShell:
-			t.end()
-		case c == '\t':
-			if len(t.line) > 0 { // the shell completes the word
-				t.line, t.all = append(t.line, '*'), append(t.all, '*')
-			}
-		case c < ' ' && c != '\x0c': // C-l only draws
-			t.edit()
-		case c != '\x0c':
+			typed = typed[:strings.LastIndexAny(strings.TrimRight(string(typed), " "), " ")+1]
+		case c == '\t' && r.shell && len(typed) > 0: // the shell completes the word
+			typed = append(typed, '*')
+		case c == '\x0c', c == '\t': // C-l only draws
+		case c == '\x1b': // it begins a key
+			rest := strings.TrimLeft(data[1:], "[O;0123456789")
+			_, n = utf8.DecodeRuneInString(rest)
+			n += len(data) - len(rest)
+			changed = r.shell
+		case c < ' ':
+			changed = r.shell
+		default:
 			_, n = utf8.DecodeRuneInString(data)
-			t.line, t.all = append(t.line, data[:n]...), append(t.all, data[:n]...)
+			typed = append(typed, data[:n]...)
 		}
 		data = data[n:]
 	}
+	end()
+	return append(texts, strings.Join(lines, "\n"))
 }
 
-// end ends the line.
-func (t *typedLines) end() {
-	if t.changed {
-		if len(t.lines) > 0 { // it may end what the lines before have begun
-			t.erased = append(t.erased, guard.UnknownLine)
-		}
-		t.lines = append(t.lines, guard.UnknownLine)
-		t.keep()
-	} else {
-		t.lines = append(t.lines, string(t.line))
+// shellProgram returns the program of the shell that a session runs, or "" if it does not run one.
+func shellProgram(s ledger.Session) string {
+	if r := readerFor(s.Command); r.shell {
+		return r.program
 	}
-	if len(t.all) != len(t.line) {
-		t.erased = append(t.erased, string(t.all))
-	}
-	t.line, t.all, t.changed = nil, nil, false
+	return ""
 }
 
-// keep keeps the text of the line so far, which may be erased.
-func (t *typedLines) keep() {
-	if len(t.line) > 0 {
-		t.erased = append(t.erased, string(t.line))
-	}
-}
-
-// erase takes the last character away.
-func (t *typedLines) erase() {
-	t.keep()
-	_, n := utf8.DecodeLastRune(t.line)
-	t.line = t.line[:len(t.line)-n]
-}
-
-// edit handles a key that moves the cursor, changes the line or chooses another one.
-func (t *typedLines) edit() {
-	if t.inShell {
-		t.changed = true
-		return
-	}
-	t.end()
-}
-
-// sequenceLength returns the length of the key at the start of data, which begins with Escape.
-func sequenceLength(data string) int {
-	switch {
-	case len(data) == 1:
-		return 1
-	case data[1] == 'O' && len(data) > 2:
-		return 3
-	case data[1] != '[':
-		_, n := utf8.DecodeRuneInString(data[1:])
-		return 1 + n
-	}
-	for i := 2; i < len(data); i++ {
-		if data[i] >= 0x40 && data[i] <= 0x7e {
-			return i + 1
+// recordOf returns the record of the living session name, or what the active set has of it if the record cannot be read. living is
+// false if there is no such session.
+func recordOf(dir ledger.Dir, name string) (s ledger.Session, living bool) {
+	if s, living = dir.Living(name); living {
+		if record, err := dir.LoadSession(s.ID); err == nil {
+			s = record
 		}
 	}
-	return len(data)
+	return s, living
+}
+
+// presentFolder returns the working directory of a session's main process now, or "" if it is not known.
+func presentFolder(s ledger.Session) string {
+	if s.Main.PID == 0 { // it is to be started
+		return s.Cwd
+	}
+	return proc.WorkingDirectory(s.Main.PID)
 }

@@ -259,7 +259,7 @@ func openSessionTape(dir ledger.Dir, name string, cut replay.Cut) (*replay.Tape,
 func openRecording(cmd *cli.Command, name string) (*os.File, error) {
 	in := cmd.Root().Reader
 	if name != "-" {
-		if err := checkPinnedRead(cmd, "recording", name); err != nil {
+		if err := checkPinned(false, "recording", name); err != nil {
 			return nil, err
 		}
 		file, err := os.Open(name)
@@ -309,11 +309,6 @@ func export(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRe
 	ctx, stop := signal.NotifyContext(ctx, endSignals()...) // leave no incomplete file
 	defer stop()
 	path := cmd.String("export")
-	if path != "-" {
-		if err := checkPinned(cmd, "--export", path); err != nil {
-			return err
-		}
-	}
 	info, err := os.Stat(path)
 	there := path != "-" && err == nil
 	switch {

@@ -33,7 +33,7 @@ func results() map[string][]any {
 		"kill-orphans": {killResult{}},
 		"history":      {historyResult{}},
 		"prune":        {pruneResult{}},
-		"policy":       {policyFileResult{}, policyCheckResult{}, policyTrustResult{}, policyShowResult{}},
+		"policy":       {policyFileResult{}, policyCheckResult{}, policyTestResult{}, policyTrustResult{}, policyShowResult{}},
 		"stacks":       {stack.Report{}, expectedResult{}, classifyResult{}},
 		"watch":        {watch.Event{}, watch.Answer{}, watch.Explanation{}},
 		"doctor":       {doctorResult{}, doctor.Explanation{}},

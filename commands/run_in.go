@@ -149,7 +149,7 @@ func (req *runRequest) readIn(cmd *cli.Command, session ledger.Session, starts [
 		return nil, usagef("run: the command is empty")
 	}
 	err = judge(cmd, state, func() []guard.Call {
-		return slices.Concat(starts, inCalls(session, in.text, req.code, req.spec), answerCalls(req.input.Answers, programsIn([]string{"bash", "-c", in.text}, session.Cwd)))
+		return slices.Concat(starts, inCalls(session, in.text, req.code, req.spec), answerCalls(req.input.Answers, reader{}))
 	})
 	if err != nil || req.code == nil {
 		return in, err

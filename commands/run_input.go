@@ -66,9 +66,6 @@ func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err
 		o.Answers = append(o.Answers, a)
 	}
 	if path := cmd.String("answer-file"); path != "" {
-		if err := checkPinnedRead(cmd, "--answer-file", path); err != nil {
-			return o, err
-		}
 		answers, err := readAnswers(path)
 		if err != nil {
 			return o, usagef("--answer-file %s: %v", path, err)

@@ -31,7 +31,7 @@ func runResume(ctx context.Context, cmd *cli.Command) error {
 	if len(req.input.Answers) > 0 {
 		err := judge(cmd, dir.Path(), func() []guard.Call {
 			s, _ := recordOf(dir, name)
-			return answerCalls(req.input.Answers, readersOf(s).programs)
+			return answerCalls(req.input.Answers, readerOf(s))
 		})
 		if err != nil {
 			return err

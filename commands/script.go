@@ -72,13 +72,7 @@ func readScript(cmd *cli.Command, s *wire.Spec, args []string) (c *script, err e
 	if err != nil {
 		return nil, err
 	}
-	machine := machine(s)
-	if pins, err := pinsOf(cmd); err != nil {
-		return nil, err
-	} else if len(pins) > 0 { // what PATH names would run without isolation
-		machine.Version = nil
-	}
-	if c.interp, err = stack.Interpreter(c.lang, s.Cwd, machine); err != nil {
+	if c.interp, err = stack.Interpreter(c.lang, s.Cwd, machine(s)); err != nil {
 		return nil, fmt.Errorf("run --lang %s: %w: %w", c.lang, proc.ErrNotFound, err)
 	}
 	return c, nil
@@ -137,6 +131,9 @@ func machine(s *wire.Spec) stack.Machine {
 			return ""
 		},
 		Version: func(path string) string {
+			if pins, err := pinsOf(s.Agent); err != nil || len(pins) > 0 { // what PATH names would run without isolation
+				return ""
+			}
 			ctx, cancel := context.WithTimeout(context.Background(), versionTime)
 			defer cancel()
 			ask := exec.CommandContext(ctx, path, "--version")

@@ -49,10 +49,8 @@ func readSecrets(cmd *cli.Command, s *wire.Spec) error {
 		sources = append(sources, source)
 	}
 	for _, source := range sources {
-		if source.Kind == mask.File {
-			if err := checkPinnedRead(cmd, "--secret", source.Place); err != nil {
-				return err
-			}
+		if err := checkPinned(false, "--secret", source.Place); err != nil && source.Kind == mask.File {
+			return err
 		}
 		value, err := readSecret(source)
 		if err != nil {

@@ -69,16 +69,19 @@ func readSpec(cmd *cli.Command, s *wire.Spec, preset ...string) (err error) {
 			return &startError{err}
 		}
 	}
-	profile, err := profileOf(cmd)
+	s.Agent = wire.ByAgent
+	pins, err := pinsOf(s.Agent)
 	if err != nil {
 		return err
 	}
-	s.Agent = profile == profileAgent
-	level, pins, err := isolationLevel(cmd)
+	level, err := isolationLevel(cmd, pins)
 	if err != nil {
 		return err
 	}
 	if err := readIsolation(cmd, s, level, pins); err != nil {
+		return err
+	}
+	if err := pins.Check(s.Isolation); err != nil { // the holder does that again, and cannot tell the file and the line apart from the message
 		return err
 	}
 	if s.Env, err = environment(cmd, s, level, preset, cmd.StringSlice("env")); err != nil {

@@ -110,14 +110,8 @@ func conditions(cmd *cli.Command, name string) (list []condition.Condition, err 
 // checkReachable returns an error for a condition that never comes true because the command line gives the command a network of its
 // own. what is where the conditions stand.
 func checkReachable(cmd *cli.Command, what string, list []condition.Condition) error {
-	if slices.ContainsFunc(list, func(c condition.Condition) bool { return c.Kind == condition.UntilHTTP }) {
-		pins, err := pinsOf(cmd)
-		if err == nil {
-			err = pins.CheckConnect(what)
-		}
-		if err != nil {
-			return err
-		}
+	if slices.ContainsFunc(list, func(c condition.Condition) bool { return c.Kind == condition.UntilHTTP }) && checkPinned(false, what, "") != nil {
+		return checkPinned(false, what, "")
 	}
 	at := slices.IndexFunc(list, condition.Condition.IsPort)
 	if at < 0 || cmd.String("net") != isolation.NetNone {

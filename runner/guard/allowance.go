@@ -1,8 +1,8 @@
 package guard
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -17,8 +17,8 @@ type Allowance struct {
 // allowances returns what a policy allows, in the order of the file.
 func (s *ruleSet) allowances() (list []Allowance) {
 	for _, r := range s.rules {
-		if r.Action.Action == Allow {
-			list = append(list, Allowance{r.Name, r.line, r.kinds(), r.conditions()})
+		if r.action == Allow {
+			list = append(list, Allowance{r.Name, r.line, r.Calls, r.conditions()})
 		}
 	}
 	for key, r := range s.pty {
@@ -31,42 +31,37 @@ func (s *ruleSet) allowances() (list []Allowance) {
 	return list
 }
 
-// kinds returns the kinds of calls that a rule names.
-func (r *rule) kinds() (names []string) {
-	for _, k := range r.Calls {
-		names = append(names, k.name)
-	}
-	return names
-}
-
 // conditions returns the conditions of a rule about commands, as devtools has understood them: text in the file could look like
-// conditions and be none.
+// conditions and be none. There are none if it holds for all commands.
 func (r *rule) conditions() (list []string) {
-	add := func(key string, words []string) {
-		if len(words) > 0 {
-			list = append(list, fmt.Sprintf("%s = [%s]", key, strings.Join(words, ", ")))
-		}
-	}
-	add("program", quotedWords(r.Program, func(g glob) string { return g.pattern }))
-	add("subcommand", quotedWords(r.Subcommand, func(s string) string { return s }))
-	add("flags", quotedWords(r.Flags, func(f flag) string { return f.word }))
 	var groups []string
 	for _, group := range r.AllFlags {
-		groups = append(groups, "["+strings.Join(quotedWords(group, func(f flag) string { return f.word }), ", ")+"]")
+		groups = append(groups, quotedList(group))
 	}
-	add("all_flags", groups)
-	add("paths", quotedWords(r.Paths, func(p place) string { return p.word }))
-	add("writes", quotedWords(r.Writes, func(t target) string { return t.word }))
+	for _, one := range []struct{ key, words string }{
+		{"program", quotedList(r.Program)},
+		{"subcommand", quotedList(r.Subcommand)},
+		{"except", quotedList(r.Except)},
+		{"flags", quotedList(r.Flags)},
+		{"all_flags", "[" + strings.Join(groups, ", ") + "]"},
+		{"paths", quotedList(r.Paths)},
+		{"writes", quotedList(r.Writes)},
+	} {
+		if one.words != "[]" {
+			list = append(list, one.key+" = "+one.words)
+		}
+	}
 	if r.ReadsPipe {
 		list = append(list, "reads_pipe = true")
 	}
 	return list
 }
 
-// quotedWords returns words of a rule in quotes.
-func quotedWords[T any](words []T, text func(T) string) (list []string) {
-	for _, word := range words {
-		list = append(list, fmt.Sprintf("%q", text(word)))
+// quotedList returns words of a rule in quotes, as a list.
+func quotedList(words []string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = strconv.Quote(word)
 	}
-	return list
+	return "[" + strings.Join(quoted, ", ") + "]"
 }

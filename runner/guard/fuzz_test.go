@@ -12,18 +12,18 @@ import (
 // Any text is judged in a short time. A shell that gets the text as its line is judged at least as
 // strictly as the text itself.
 func FuzzJudge(f *testing.F) {
-	for _, name := range []string{"stopped.txt", "free.txt"} {
-		for _, l := range table(f, name) {
-			f.Add(l)
+	for _, name := range []string{"daily_ask.txt", "daily_free.txt"} {
+		for _, l := range rows(f, name) {
+			f.Add(strings.ReplaceAll(l, "⏎", "\n"))
 		}
 	}
-	root := workspace(f)
+	at := newScene(f)
 	p, err := Load("", "", true)
 	if err != nil {
 		f.Fatal(err)
 	}
 	judge := func(kind, text string) Verdict {
-		return p.Judge(Call{Kind: kind, Line: text, Shell: "bash", Dir: root, Workspace: root, Env: agentEnv})
+		return p.Judge(Call{Kind: kind, Line: text, Shell: "bash", Dir: at.root, Workspace: at.root, Env: []string{"HOME=" + at.home}})
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		start := time.Now()
@@ -35,37 +35,6 @@ func FuzzJudge(f *testing.F) {
 		}
 		if took := time.Since(start); took > time.Second {
 			t.Errorf("%v for %d bytes", took, len(text))
-		}
-	})
-}
-
-// Code in any language is free, or has to be confirmed, soon. A blank line before it changes nothing.
-func FuzzCode(f *testing.F) {
-	for _, language := range []string{"py", "js", "rb", "perl", "php", "awk", "lua", "tcl", "sql", "sed", "vim", "make", "crontab", "r"} {
-		f.Add(language, "os.system('sudo x') `sudo` %x(a) qq{b} getattr(os, 'x')(1) run([\"a\", b, 'c'], shell=True) # x\n// y")
-	}
-	p, err := Load("", "", true)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add("perl", "\"\x04")
-	f.Fuzz(func(t *testing.T, language, text string) {
-		if len(text) >= mostCodeBytes {
-			return
-		}
-		judge := func(text string) Verdict {
-			return p.Judge(Call{Kind: KindRun, Code: text, Lang: language, Dir: "/w", Workspace: "/w"})
-		}
-		start := time.Now()
-		v := judge(text)
-		if took := time.Since(start); took > time.Second {
-			t.Errorf("%v for %d bytes", took, len(text))
-		}
-		if v.Action != Free && v.Action != Confirm {
-			t.Errorf("%+v", v)
-		}
-		if after := judge("\n" + text); text != "" && after.Action != v.Action {
-			t.Errorf("%q in %s is %v, behind a blank line %v", text, language, v.Action, after.Action)
 		}
 	})
 }

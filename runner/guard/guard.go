@@ -2,8 +2,8 @@
 // user and that of the workspace, takes the command line of a call apart into the programs that it
 // would start, and says whether the call is free, needs a person's confirmation, or is forbidden.
 //
-// Rules match parsed commands and never the raw text. A program or path that is known only at run
-// time counts as one that every rule could mean.
+// Rules match parsed commands and never the raw text. What devtools does not see is of one of three classes, for which a policy has a
+// word each: computed programs and paths, code of interpreters, and what no shell could read.
 package guard
 
 // An Action is what a policy says about a call. A greater one is stricter.
@@ -21,6 +21,9 @@ const (
 func (a Action) String() string {
 	return [...]string{"free", "allow", "confirm", "deny"}[a]
 }
+
+// MarshalText writes the word of the policy files.
+func (a Action) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
 // The kinds of calls, as `calls` of a rule names them.
 const (
@@ -67,13 +70,13 @@ type Call struct {
 
 // A Verdict is the answer to a call. Action is the strictest one of all commands in the call.
 type Verdict struct {
-	Action    Action
-	Rule      string // name of the rule that decided; "" if Action is Free, and if nobody knows what the call does
-	Reason    string // why, for a person: the rule's own reason, or what could not be known; may be ""
-	File      string // policy file of the rule, "" without a rule; BuiltIn for the rules of the program
-	Line      int    // line of the rule in File; counted from 1
-	Command   string // the command that the rule matched, as text; "" if the whole call matched
-	Untrusted bool   // an allow of the workspace's file would have freed the call, but its content is not trusted
+	Action    Action `json:"action"`             // what the policy says: free, allow, confirm or deny
+	Rule      string `json:"ruleName,omitzero"`  // name of the rule that decided; absent if none did
+	Reason    string `json:"reason,omitzero"`    // why: the rule's own reason, or what could not be known
+	File      string `json:"file,omitzero"`      // policy file of the rule; "built-in rules" for the rules of devtools
+	Line      int    `json:"line,omitzero"`      // line of the rule in that file; absent for the built-in rules
+	Command   string `json:"matched,omitzero"`   // the command that the rule matched
+	Untrusted bool   `json:"untrusted,omitzero"` // the policy of the workspace allows it, but nobody has trusted it
 }
 
 // BuiltIn is the File of a verdict that comes from the rules of the program.
@@ -86,10 +89,11 @@ type Policy struct {
 	warnings []string
 }
 
-// A Command is a command that a call would start, as the rules see it.
+// A Command is a command that a call would start, as the rules see it, with the verdict on it alone.
 type Command struct {
-	Text    string  // the command as a line: program and words without quotes
-	Via     string  // what starts it: "" for the call's own line, or programs from the outside in, such as "sudo, sh -c"
-	Known   bool    // the program is literal
-	Verdict Verdict // of this command alone
+	Text  string `json:"commandLine"`     // the command as a line: the program and its words
+	Via   string `json:"via,omitzero"`    // what starts it, from the outside in; absent for the line itself
+	Known bool   `json:"known"`           // the program is known before it starts
+	Code  bool   `json:"isCode,omitzero"` // it executes code of an interpreter, which is not looked into
+	Verdict
 }

@@ -1,14 +1,16 @@
 package guard
 
 import (
-	"bytes"
 	"cmp"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"devtools/ledger/regular"
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+
 	"devtools/stack/line"
 )
 
@@ -16,29 +18,19 @@ import (
 type judge struct {
 	policy   *Policy
 	call     Call
-	ev       *line.Evaluation
-	root     string // see workspace
-	resolved bool   // root is set
+	root     string // folder of the workspace without links, or else the working directory; "" if it is not known
 	via      []string
-	links    map[string]string   // where links on the disk lead; "" for what is none
-	files    int                 // how many files with scripts are being read
-	copies   map[string]string   // files that the line copies or renames, by the new path
-	earlier  map[string][]string // files that were copied to a path before
-	patterns int                 // that name files to copy
-	given    int                 // bytes of variables that hold options
-	edited   map[string]string   // files that the line edits, by their path
-	asked    map[string]bool     // values of variables that were judged as lines
-	settings []setting           // of git, that commands of the line have set
-	applied  bool                // a rule or a word of [pty] was asked about a command that counts
+	links    map[string]string // where links on the disk lead; "" for what is none
+	made     map[string]string // files that the line has written, by their path: their text
+	files    int               // how many files with scripts are being read
+	steps    int
+	applied  bool // a rule or a word of [pty] was asked about a command that counts
 	verdict  Verdict
 	commands []Command
 }
 
-// codeOfCall stands for the program of a call that has code.
-const codeOfCall = "run --lang"
-
-// mostExplained is the most commands that Explain returns.
-const mostExplained = 100
+// MostExplained is the most commands that Explain returns.
+const MostExplained = 100
 
 // Judge returns the verdict on a call. It reads scripts of the workspace and resolves links, but
 // executes nothing.
@@ -47,41 +39,38 @@ func (p *Policy) Judge(c Call) Verdict {
 	return v
 }
 
-// Commands returns the commands that a call would start, at most 100. No rule is asked about them.
-func Commands(c Call) []Command {
-	_, commands := new(Policy).Explain(c)
-	return commands
-}
-
 // Explain returns the verdict of Judge, and the verdict on each command of the call. At most
 // 100 commands are returned.
 func (p *Policy) Explain(c Call) (Verdict, []Command) {
 	if p == nil {
 		return Verdict{}, nil
 	}
-	j := &judge{policy: p, call: c}
-	j.ev = &line.Evaluation{Visit: j.visit, Read: j.read, Env: j.variable}
-	dir := filepath.ToSlash(c.Dir)
-	if c.Moved {
-		dir = line.Unknown
+	j := &judge{policy: p, call: c, made: map[string]string{}, links: map[string]string{}}
+	if dir := filepath.ToSlash(cmp.Or(c.Workspace, c.Dir)); path.IsAbs(dir) {
+		j.root = j.resolve(dir, true)
 	}
-	shell := baseName(cmp.Or(c.Shell, "sh"))
-	var err error
+	s := &shell{judge: j, vars: map[string]expand.Variable{}, functions: map[string]*syntax.Stmt{}, dir: filepath.ToSlash(c.Dir)}
+	if c.Moved || s.dir == "" {
+		s.dir = unknown
+	}
+	reader, _ := line.Known(baseName(cmp.Or(c.Lang, c.Shell, "sh")))
+	text := strings.Join(append([]string{c.Line}, c.Argv...), "")
 	switch {
 	case c.Kind == KindKill || c.Kind == KindKillOrphans || c.Kind == KindAsk:
-	case c.Code != "" && shellLanguage(c.Lang):
-		err = j.ev.Evaluate(c.Code, shell, dir, nil)
-	case c.Code != "":
-		err = j.ev.Start([]string{codeOfCall}, dir)
+	case c.Unknown != "":
+		j.unreadable(c.Unknown)
+	case strings.ContainsAny(text, signs+"\x00"):
+		j.unreadable("it has control characters")
 	case len(c.Argv) > 0:
-		err = j.ev.Start(c.Argv, dir)
+		s.start(c.Argv, nil, redirections{})
+	case c.Code != "" && (reader.Has("shell") || c.Lang == "shell"):
+		s.text(c.Code, nil)
+	case c.Code != "" || c.typed() && !reader.Has("shell"):
+		j.record(&command{shell: s, table: &line.Program{}, words: []string{cmp.Or(c.Lang, c.Shell)}, code: true}, true)
 	case c.typed():
-		j.typed(shell, dir)
+		s.text(line.Closed(c.Line), nil)
 	default:
-		err = j.ev.Evaluate(c.Line, shell, dir, nil)
-	}
-	if err != nil {
-		j.unknown(notUnderstood(err))
+		s.text(c.Line, nil)
 	}
 	if !j.applied {
 		j.strictest(j.judged(nil, true))
@@ -89,112 +78,85 @@ func (p *Policy) Explain(c Call) (Verdict, []Command) {
 	return j.verdict, j.commands
 }
 
-// visit judges a command, and what it starts. It returns what the command prints.
-func (j *judge) visit(c *line.Command) string {
-	x := j.invocation(c)
-	if x.words != nil && x.words[0] == codeOfCall { // the code of run --lang
-		j.code(x, j.call.Lang, j.call.Code, 0)
-		if len(j.commands) == 0 {
-			j.record(x, true)
-		}
-		return ""
-	}
-	starts := j.plan(x)
-	j.record(x, len(starts) == x.scripts) // a script is not judged by the words of [pty], but the command that runs it is
-	output := ""
-	if len(starts) > 0 {
-		j.via = append(j.via, x.names[0])
-		for _, run := range starts {
-			output = run()
-		}
-		j.via = j.via[:len(j.via)-1]
-	}
-	x.remember()
-	if len(starts) > 0 && !x.table.has("exec") {
-		return output
-	}
-	return x.output()
+// typed reports whether the text of a call is typed into a running program.
+func (c *Call) typed() bool {
+	return c.Kind == KindSendKeys || c.Kind == KindAnswer || c.Kind == KindRunIn
 }
 
-// tolerant evaluates a text that may be none for a shell: what cannot be parsed is left out.
-func (j *judge) tolerant(run func()) {
-	j.ev.Tolerant++
-	run()
-	j.ev.Tolerant--
-}
-
-// read returns the text of a file that a line reads.
-func (j *judge) read(path string) (string, bool) { return j.text(j.onDiskAs(path)) }
-
-// mostScript is the most bytes of a script that is read, and mostCodeBytes those of code on the command line.
-const (
-	mostScript    = line.MostScript
-	mostCodeBytes = 64 << 10
-)
-
-// readable takes from the text of a file what no language needs and Evaluate does not take: the signs, which stand for
-// something unknown there, NUL, which bash skips, and what some editors write before the first line.
-var readable = strings.NewReplacer("\x00", "", line.Unknown, "\x04", line.Names, "\x04", line.Computed, "\x04", "\ufeff", "")
-
-// readText returns the text of a regular file, "" if it is none. ok is false if the text is not known, or only its
-// beginning.
-func readText(name string) (text string, ok bool) {
-	if strings.HasPrefix(name, "/proc/") || strings.HasPrefix(name, "/sys/") || strings.HasPrefix(name, "/dev/") || !path.IsAbs(filepath.ToSlash(name)) {
-		return "", false
-	}
-	f, info, err := regular.Open(name, os.O_RDONLY)
-	if err != nil {
-		return "", false
-	}
-	defer f.Close()
-	buffer := make([]byte, min(info.Size(), mostScript))
-	n, _ := f.ReadAt(buffer, 0)
-	if first, _, _ := bytes.Cut(buffer[:n], []byte("\n")); bytes.IndexByte(first, 0) >= 0 { // as bash finds out whether a file is a program
-		return "", false
-	}
-	return readable.Replace(string(buffer[:n])), info.Size() <= mostScript
-}
-
-// scriptText returns the text of a script as readText does, "" if it belongs to the system.
-func (j *judge) scriptText(name string) (string, bool) {
-	if j.systems(name) {
-		return "", false
-	}
-	text, ok := j.text(name)
-	return text, ok && !line.Nested(text)
-}
-
-// systems reports whether a file belongs to the system.
-func (j *judge) systems(name string) bool {
-	for _, dir := range []string{"/usr/", "/bin/", "/sbin/", "/lib", "/opt/", "/nix/", "/snap/"} {
-		if strings.HasPrefix(name, dir) {
-			return j.workspace() == "" || !above(j.workspace(), name)
-		}
-	}
-	return false
-}
-
-// variable returns a variable of the call's environment.
+// variable returns a variable of the call's environment. Where that is not known, there is a home folder nevertheless.
 func (j *judge) variable(name string) (value string, set, known bool) {
 	if j.call.Env == nil {
-		return "", false, false
+		if name == "HOME" {
+			value, set = os.LookupEnv(name)
+		}
+		return value, set, false
 	}
 	for _, env := range j.call.Env {
-		if len(env) > len(name) && env[len(name)] == '=' && env[:len(name)] == name {
-			value, set = env[len(name)+1:], true
+		if rest, ok := strings.CutPrefix(env, name+"="); ok {
+			value, set = rest, true
 		}
 	}
 	return value, set, true
 }
 
-// workspace returns the folder of the workspace without links, "" if it is not known. Without a
-// workspace it is the working directory.
-func (j *judge) workspace() string {
-	if !j.resolved {
-		j.resolved = true
-		if dir := filepath.ToSlash(cmp.Or(j.call.Workspace, j.call.Dir)); path.IsAbs(dir) {
-			j.root = j.resolve(dir, true)
+// record judges a command by the rules. leaf says that it starts nothing itself, so that the words
+// of [pty] hold for it.
+func (j *judge) record(x *command, leaf bool) {
+	quiet := len(x.words) > 0 && j.call.Argv == nil && x.table.Has("silent") && len(x.written()) == 0 // a command of the shell
+	leaf = leaf && !quiet && j.files == 0
+	v := j.judged(x, leaf)
+	j.applied = j.applied || leaf || v.Rule != ""
+	if x.code {
+		v = stricter(v, j.unseen("code", "it executes code, which devtools does not look into: [unseen] code"))
+	}
+	if v.Action != Free {
+		v.Command = x.shown()
+	}
+	if len(j.commands) < MostExplained && len(x.words)+len(x.redirected.read)+len(x.redirected.written) > 0 {
+		known := len(x.words) == 0 || !strings.ContainsAny(x.words[0], signs)
+		j.commands = append(j.commands, Command{Text: x.shown(), Via: strings.Join(j.via, ", "), Known: known, Code: x.code, Verdict: v})
+	}
+	j.strictest(v)
+}
+
+// strictest keeps a verdict if it is stricter than that of the commands before.
+func (j *judge) strictest(v Verdict) {
+	v.Untrusted = v.Untrusted || j.verdict.Untrusted
+	j.verdict.Untrusted = v.Untrusted
+	j.verdict = stricter(j.verdict, v)
+}
+
+// stricter returns the stricter one of two verdicts, and the first of the same strictness.
+func stricter(a, b Verdict) Verdict {
+	if b.Action > a.Action {
+		return b
+	}
+	return a
+}
+
+// notUnderstood returns the reason for a text that cannot be parsed: where, but not what the parser wants there.
+func notUnderstood(err error) string {
+	place, _, _ := strings.Cut(err.Error(), ": ")
+	return "devtools does not understand this line, so a person must look at it (" + place + ")"
+}
+
+// unreadable judges a line or a file that cannot be read as a shell reads it. Text for a program that has the keyboard before the
+// shell need not be a line.
+func (j *judge) unreadable(reason string) {
+	if j.call.Unknown == "" && j.call.typed() && (j.call.Moved || j.call.Kind == KindAnswer) {
+		return
+	}
+	j.strictest(j.unseen("unreadable", reason))
+}
+
+// unseen returns the verdict on what devtools does not see, by the key of [unseen] and the strictest word of the policies that have a rule for such calls.
+func (j *judge) unseen(key, reason string) (v Verdict) {
+	for i := range j.policy.sets {
+		set := &j.policy.sets[i]
+		asks := slices.ContainsFunc(set.rules, func(r rule) bool { return r.action >= Confirm && r.holds(j.call.Kind) })
+		if action := set.unseen[key]; asks && action > Allow {
+			v = stricter(v, Verdict{Action: action, Reason: reason, File: set.file})
 		}
 	}
-	return j.root
+	return v
 }

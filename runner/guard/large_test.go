@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// A text that is made to take long, or to hide something behind a great deal, is judged soon, and
-// needs a confirmation if it was not read to its end.
+// A text that is made to take long is judged soon, and needs a confirmation if it was not read to its end.
 func TestLarge(t *testing.T) {
 	p, err := Load("", "", true)
 	if err != nil {
@@ -24,66 +23,49 @@ func TestLarge(t *testing.T) {
 		variables += fmt.Sprintf("x%d=$x%d$x%d; ", i+1, i, i)
 	}
 	for name, text := range map[string]string{
-		"long":          fill("a ", 1<<20),
-		"words":         "echo " + fill("a ", 60<<10) + "; sudo x",
-		"commands":      fill("a;", 60<<10),
-		"substitution":  fill("$(a ", 300) + fill(")", 75),
-		"deep":          fill("$(", 2<<10) + fill(")", 1<<10),
-		"evals":         fill("eval ", 30<<10) + "x",
-		"shells":        fill("sh -c ", 30<<10) + "x",
-		"wrappers":      fill("env ", 60<<10) + "x",
-		"wrapped":       fill("nice env ", 60<<10) + "sudo x",
-		"xargs":         "echo " + fill("a ", 30<<10) + "| xargs -n1 xargs",
-		"functions":     functions + "f0",
-		"variables":     variables + "$x200",
-		"growing":       "x=a; while y; do x=$x$x; done; for i in 1 2 3 4 5 6 7 8; do for j in 1 2 3 4 5 6 7 8; do x=$x$x; done; done; $x",
-		"braces":        fill("{a,b}", 60<<10),
-		"braces words":  fill("{a,b} ", 60<<10),
-		"sequences":     fill("{1..9}", 60<<10),
-		"loops":         fill("for i in a b c d e f g h; do ", 1<<10) + "x" + fill("; done", 200),
-		"files":         "rm -rf " + fill("$UNKNOWN/*", 60<<10),
-		"globs":         "rm -rf " + fill("*", 60<<10) + "; /bin/" + fill("?", 10<<10),
-		"quotes":        fill("'\"'\"", 60<<10),
-		"heredocs":      fill("cat <<A\nx\nA\n", 60<<10),
-		"pipes":         "echo x" + fill("|cat", 60<<10),
-		"printf":        "printf '" + fill("%s", 30<<10) + "' a | sh",
-		"printfs":       "x=$(printf '%s%s%s%s' a a a a);" + fill("x=$(printf '%s%s%s%s' $x $x $x $x);", 30<<10),
-		"python":        "python3 -c '" + fill("os.system(", 60<<10) + "'",
-		"brackets":      "python3 -c '" + fill("os.system([[[[", 60<<10) + "'",
-		"node":          "node -e 'require(\"child_process\");" + fill("exec(a);a=[\"x\"];", 60<<10) + "'",
-		"strings":       "python3 -c '" + fill(`"\x41"+`, 60<<10) + "'",
-		"evals of code": "python3 -c '" + fill(`eval("`, 30<<10) + "'",
-		"finds":         "find " + fill("/a ", 20<<10) + fill("-exec rm {} + ", 20<<10),
-		"assignments":   fill("a=1 ", 60<<10) + "x",
-		"aliases":       "alias a='a a'\n" + fill("a\n", 30<<10),
-		"case":          "case x in " + fill("x) a=$a$a;; ", 60<<10) + "esac; $a",
-		"conditions":    variables + fill("a && b;", 30<<10) + fill("a || b;", 30<<10),
-		"ifs":           fill("if a; then x=1$x; else x=2$x; fi;", 60<<10) + "$x",
-		"links":         fill("ln -s a b; ln -s b a;", 20<<10) + "rm -rf a/b/a/b/",
-		"dots":          "rm -rf " + fill("a/../", 60<<10),
-		"replace":       "x=" + fill("a", 10<<10) + ";" + fill("x=${x//a/aa};", 20<<10),
-		"copies":        fill("cp a b; cp b a;", 20<<10) + "bash a/b/a/b/",
-		"folders":       "cp a b; " + fill("bash b"+fill("/b", 4000)+"; ", 40<<10),
-		"patterns":      fill("cp /usr/bin/* b; ", 20<<10),
-		"edits":         fill("sed -i s/a/aa/g README; cp README a;", 40<<10) + "sh a",
-		"tcl":           "tclsh <<'E'\n" + fill("exec [", 40<<10) + "\nE\n",
-		"tcl brackets":  "tclsh <<'E'\n" + fill("{a ", 40<<10) + fill("} ", 20<<10) + "\nE\n",
-		"awk":           "awk '{" + fill("print \"a\" | \"b\" ", 40<<10) + "}'",
-		"awk getline":   "awk '" + fill("a ", 20<<10) + fill("| getline ", 20<<10) + "'",
-		"perl patterns": "perl -e '" + fill("(/(?", 60<<10) + "'",
-		"perl texts":    "perl -e '$x=\"a\";" + fill("$x=\"$x$x\";system \"$x\";", 40<<10) + "'",
-		"lua":           "lua -e '" + fill("[=[", 60<<10) + "'",
-		"options":       "export TAR_OPTIONS='" + fill("a ", 20<<10) + "'; " + fill("tar;", 20<<10),
-		"arrays":        "declare -A m; " + fill("m[a$x]=b; x=1$x; ${m[a]};", 50<<10),
-		"eval of make":  "make --eval='" + fill("a=$(b) $(shell c) $a;", 40<<10) + "'",
-		"presets":       "export PAGER='" + fill("a;", 10<<10) + "'; " + fill("b;", 20<<10),
-		"trim":          "x=" + fill("ab", 10<<10) + ";" + fill("y=${x%%*b};", 40<<10),
+		"long":         fill("a ", 1<<20),
+		"words":        "echo " + fill("a ", 60<<10) + "; sudo x",
+		"commands":     fill("a;", 60<<10),
+		"substitution": fill("$(a ", 300) + fill(")", 75),
+		"deep":         fill("$(", 2<<10) + fill(")", 1<<10),
+		"evals":        fill("eval ", 30<<10) + "x",
+		"shells":       fill("sh -c ", 30<<10) + "x",
+		"wrappers":     fill("env ", 60<<10) + "x",
+		"wrapped":      fill("nice env ", 60<<10) + "sudo x",
+		"xargs":        "echo " + fill("a ", 30<<10) + "| xargs -n1 xargs",
+		"functions":    functions + "f0",
+		"variables":    variables + "$x200",
+		"growing":      "x=a; while y; do x=$x$x; done; for i in 1 2 3 4 5 6 7 8; do for j in 1 2 3 4 5 6 7 8; do x=$x$x; done; done; $x",
+		"braces":       fill("{a,b}", 60<<10),
+		"braces words": fill("{a,b} ", 60<<10),
+		"sequences":    fill("{1..9}", 60<<10),
+		"loops":        fill("for i in a b c d e f g h; do ", 1<<10) + "x" + fill("; done", 200),
+		"files":        "rm -rf " + fill("$UNKNOWN/*", 60<<10),
+		"globs":        "rm -rf " + fill("*", 60<<10) + "; /bin/" + fill("?", 10<<10),
+		"quotes":       fill("'\"'\"", 60<<10),
+		"heredocs":     fill("cat <<A\nx\nA\n", 60<<10),
+		"pipes":        "echo x" + fill("|cat", 60<<10),
+		"printf":       "printf '" + fill("%s", 30<<10) + "' a | sh",
+		"printfs":      "x=$(printf '%s%s%s%s' a a a a);" + fill("x=$(printf '%s%s%s%s' $x $x $x $x);", 30<<10),
+		"finds":        "find " + fill("/a ", 20<<10) + fill("-exec rm {} + ", 20<<10),
+		"assignments":  fill("a=1 ", 60<<10) + "x",
+		"aliases":      "alias a='a a'\n" + fill("a\n", 30<<10),
+		"case":         "case x in " + fill("x) a=$a$a;; ", 60<<10) + "esac; $a",
+		"conditions":   variables + fill("a && b;", 30<<10) + fill("a || b;", 30<<10),
+		"ifs":          fill("if a; then x=1$x; else x=2$x; fi;", 60<<10) + "$x",
+		"dots":         "rm -rf " + fill("a/../", 60<<10),
+		"replace":      "x=" + fill("a", 10<<10) + ";" + fill("x=${x//a/aa};", 20<<10),
+		"options":      "export TAR_OPTIONS='" + fill("a ", 20<<10) + "'; " + fill("tar;", 20<<10),
+		"arrays":       "declare -A m; " + fill("m[a$x]=b; x=1$x; ${m[a]};", 50<<10),
+		"eval of make": "make --eval='" + fill("a=$(b) $(shell c) $a;", 40<<10) + "'",
+		"presets":      "export PAGER='" + fill("a;", 10<<10) + "'; " + fill("b;", 20<<10),
+		"trim":         "x=" + fill("ab", 10<<10) + ";" + fill("y=${x%%*b};", 40<<10),
 	} {
 		start := time.Now()
-		v := p.Judge(Call{Kind: KindRun, Line: text, Shell: "bash", Dir: "/w", Workspace: "/w", Env: agentEnv})
+		v := p.Judge(Call{Kind: KindRun, Line: text, Shell: "bash", Dir: "/w", Workspace: "/w", Env: []string{"HOME=/home/me", "TMPDIR=/tmp"}})
 		took := time.Since(start)
 		t.Logf("%-14s %-8v %v %s", name, v.Action, took, v.Reason)
-		if took > 20*time.Second {
+		if took > 5*time.Second {
 			t.Errorf("%s takes %v", name, took)
 		}
 		if (name == "words" || name == "wrapped") && v.Action != Confirm { // they end with sudo

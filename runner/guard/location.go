@@ -1,49 +1,36 @@
 package guard
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
-
-	"devtools/stack/line"
 )
 
 // A location is where a path leads.
 type location struct {
 	path    string // absolute, without links and ".."; may have signs
-	literal string // as the command has it
-	root    string // folder of the workspace, without links; "" if it is not known
 	unknown bool   // it may lead anywhere
-	all     bool   // it is everything in the folder of the workspace, as * there
 }
 
 // locate returns where a path of a command leads. follow says that the command follows a link at its
 // end.
-func (j *judge) locate(c *line.Command, word string, follow bool) location {
-	at := location{literal: word, root: j.workspace()}
-	full := c.Absolute(word)
-	if i := strings.IndexAny(full, line.Unknown+line.Computed); i >= 0 {
-		at.unknown, full = true, full[:i]
-		at.path = full
+func (j *judge) locate(x *command, word string, follow bool) (at location) {
+	full := x.path(word)
+	if i := strings.IndexAny(full, unknown+loaded); i >= 0 {
+		at.unknown, at.path = true, full[:i]
 		return at
-	}
-	if !path.IsAbs(full) { // the folder is not known
-		full = path.Join("/"+unknownFolder, full)
-		at.root = "/" + unknownFolder
 	}
 	if strings.HasSuffix(word, "/") || strings.HasSuffix(word, "/.") {
 		follow = true
 	}
-	at.path = j.resolve(full, follow)
-	if dir, last := path.Split(at.path); at.root != "" && strings.Trim(last, line.Names+".") == "" && strings.Contains(last, line.Names) {
-		at.all = above(path.Clean(dir), at.root)
+	if at.path = path.Clean(full); !above("/dev", at.path) { // what /dev/stderr leads to is no matter
+		at.path = j.resolve(full, follow)
 	}
 	return at
 }
-
-// unknownFolder stands for a working directory that is not known.
-const unknownFolder = "folder of the session"
 
 // mostLinks is the most links of a path, as in Linux.
 const mostLinks = 40
@@ -53,51 +40,36 @@ const mostLinks = 40
 func (j *judge) resolve(full string, follow bool) string {
 	current, rest, links := "/", full, 0
 	for rest != "" {
-		var name string
+		var name, to string
 		name, rest, _ = strings.Cut(rest, "/")
-		switch name {
-		case "", ".":
-			continue
-		case "..":
-			current = path.Dir(current)
-			continue
-		}
 		next := path.Join(current, name)
-		if strings.Trim(rest, "/") == "" && !follow || links > mostLinks {
+		if (follow || strings.Trim(rest, "/") != "") && links <= mostLinks {
+			to = j.link(next)
+		}
+		switch {
+		case to == "":
 			current = next
 			continue
-		}
-		to, ok := j.ev.Linked(next)
-		if !ok {
-			to, ok = j.link(next)
-		}
-		if !ok {
-			current = next
-			continue
-		}
-		links++
-		if path.IsAbs(to) {
+		case path.IsAbs(to):
 			current = "/"
 		}
+		links++
 		rest = to + "/" + rest
 	}
 	return current
 }
 
-// link returns where a link on the disk leads. ok is false for what is no link. It looks at each path once: the programs of PATH
-// have many folders in common.
-func (j *judge) link(name string) (to string, ok bool) {
+// link returns where a link on the disk leads, "" for what is no link. It looks at each path once: the programs of PATH have many
+// folders in common.
+func (j *judge) link(name string) string {
 	to, known := j.links[name]
 	if !known {
 		if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			to, _ = os.Readlink(name)
 		}
-		if j.links == nil {
-			j.links = map[string]string{}
-		}
 		j.links[name] = to
 	}
-	return to, to != ""
+	return to
 }
 
 // above reports whether a folder is the other one, or above it.
@@ -106,69 +78,69 @@ func above(folder, other string) bool {
 }
 
 // fits reports whether a condition of a rule about paths holds.
-func (at location) fits(condition string, x *invocation) fit {
-	switch condition {
-	case "outside":
-		if at.unknown {
-			return maybe
+func (at location) fits(condition string, x *command) fit {
+	j := x.shell.judge
+	switch {
+	case condition == "device":
+		return at.device()
+	case at.unknown && (condition == "outside" || condition == "root"):
+		return maybe
+	case condition == "outside":
+		return fitIf((j.root == "" || j.call.Shared || !above(j.root, at.path)) && !at.scratch(x))
+	case condition == "root":
+		dir := at.path
+		if all := path.Base(dir); strings.Trim(all, "*.") == "" && strings.Contains(all, "*") { // everything in a folder
+			dir = path.Dir(dir)
 		}
-		return fitIf(at.root == "" || x.judge.call.Shared || !above(at.root, at.path))
-	case "root":
-		if at.unknown {
-			return maybe
-		}
-		return fitIf(at.root != "" && above(at.path, at.root) || at.all)
+		return fitIf(j.root != "" && above(dir, j.root))
 	}
 	if rest, ok := strings.CutPrefix(condition, "~/"); ok {
-		condition = path.Join(x.command.Value("HOME")[0], rest)
+		condition = path.Join(x.shell.Get("HOME").String(), rest)
 	} else if !strings.HasPrefix(condition, "/") {
-		condition = path.Join(at.root, condition)
+		condition = path.Join(j.root, condition)
 	}
 	if at.unknown {
-		fixed := condition
-		if i := strings.IndexAny(condition, "*?["); i >= 0 {
-			fixed = condition[:i]
-		}
-		if strings.HasPrefix(at.path, fixed) || strings.HasPrefix(fixed, at.path) {
-			return maybe
-		}
-		return no
+		return fits(condition, at.path+unknown)
 	}
-	if strings.ContainsAny(at.path, line.Signs) {
-		if could(condition, at.path) {
-			return maybe
-		}
-		return no
-	}
-	if deep(condition, at.path) || strings.HasSuffix(condition, "/**") && at.path == strings.TrimSuffix(condition, "/**") {
+	if ok, _ := path.Match(at.path, condition); ok { // the shell replaces a pattern such as .devtools/*
 		return yes
 	}
-	return no
+	return fitIf(deep(strings.Split(condition, "/"), strings.Split(at.path, "/")))
 }
 
-// deep reports whether a pattern fits a path. ** stands for any number of folders.
-func deep(pattern, name string) bool {
-	before, after, stars := strings.Cut(pattern, "**")
-	if !stars {
-		ok, _ := path.Match(pattern, name)
-		return ok
+// scratch reports whether the path is below a folder for temporary files or caches, and no file of somebody else.
+func (at location) scratch(x *command) bool {
+	home := x.shell.Get("HOME").String()
+	cache, _ := x.variable("XDG_CACHE_HOME")
+	below := func(dir string) bool {
+		all := path.Dir(at.path) == dir && strings.ContainsAny(path.Base(at.path), "*?[") // also what others have there
+		return path.IsAbs(dir) && dir != "/" && at.path != dir && !all && above(x.shell.judge.resolve(dir, true), at.path)
 	}
-	for i := 0; i <= len(name); i++ {
-		if ok, _ := path.Match(before, name[:i]); !ok {
-			continue
-		}
-		rest := strings.TrimPrefix(after, "/")
-		if rest == "" {
-			return true
-		}
-		for k := i; k <= len(name); k++ {
-			if (k == i || name[k-1] == '/') && deep(rest, name[k:]) {
-				return true
-			}
-		}
-		return false
+	temporary := slices.ContainsFunc([]string{"/tmp", "/var/tmp", "/private/tmp", x.shell.Get("TMPDIR").String()}, below) && !above(home, at.path)
+	if temporary || slices.ContainsFunc([]string{cache, home + "/.cache", home + "/Library/Caches"}, below) {
+		info, err := os.Lstat(at.path)
+		return err != nil || !errors.Is(checkOwn(at.path, info), errForeign)
 	}
-	return false
+	return strings.HasPrefix(at.path, "/dev/") && at.device() == no
+}
+
+// deep reports whether a pattern fits a path, part by part. ** stands for any number of parts.
+func deep(pattern, name []string) bool {
+	for ; len(pattern) > 0; pattern, name = pattern[1:], name[1:] {
+		before, after, stars := strings.Cut(pattern[0], "**")
+		switch rest := pattern[1:]; {
+		case pattern[0] == "**":
+			return deep(rest, name) || len(name) > 0 && deep(pattern, name[1:])
+		case stars:
+			return deep(slices.Concat([]string{before + "*" + after}, rest), name) || deep(slices.Concat([]string{before + "*", "**", "*" + after}, rest), name)
+		case len(name) == 0:
+			return false
+		}
+		if ok, _ := path.Match(pattern[0], name[0]); !ok {
+			return false
+		}
+	}
+	return len(name) == 0
 }
 
 // harmlessDevices are the devices that nothing is lost by writing to.
@@ -177,19 +149,16 @@ const harmlessDevices = " null zero full random urandom tty ptmx console stdin s
 // device reports whether the path is a disk or another device.
 func (at location) device() fit {
 	rest, below := strings.CutPrefix(at.path, "/dev/")
+	name, _, _ := strings.Cut(rest, "/")
+	harmless := strings.HasPrefix(name, "tty") || strings.Contains(harmlessDevices, " "+name+" ")
 	switch {
-	case at.unknown && (rest == "" || strings.Contains(harmlessDevices, " "+strings.TrimRight(rest, "/")+" ")):
-		if at.path == "/dev/" {
-			return maybe
-		}
+	case at.unknown && at.path == "/dev/":
+		return maybe
+	case at.unknown && (at.path == "" || harmless):
 		return no // nothing says that it is one
 	case !below:
 		info, err := os.Stat(at.path)
 		return fitIf(err == nil && info.Mode()&fs.ModeDevice != 0 && info.Mode()&fs.ModeCharDevice == 0)
 	}
-	name, _, _ := strings.Cut(rest, "/")
-	if strings.HasPrefix(name, "tty") {
-		return no
-	}
-	return fitIf(!strings.Contains(harmlessDevices, " "+name+" "))
+	return fitIf(!harmless)
 }

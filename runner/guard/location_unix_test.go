@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"devtools/stack/line"
 )
 
 // A judge looks at each link of the disk once: its verdict is about one state of the disk.
@@ -20,7 +18,7 @@ func TestLinksAreReadOnce(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	j := &judge{ev: &line.Evaluation{}}
+	j := &judge{links: map[string]string{}}
 	if got := j.resolve(link+"/file", true); got != target+"/file" {
 		t.Fatalf("%s leads to %s", link, got)
 	}

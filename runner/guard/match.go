@@ -1,12 +1,9 @@
 package guard
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
-
-	"devtools/stack/line"
 )
 
 // A fit says how well a rule matches a command.
@@ -26,64 +23,13 @@ func fitIf(ok bool) fit {
 	return no
 }
 
-// A glob is the name of a program in a rule: a base name or a path, with * for any letters.
-type glob struct{ pattern string }
-
-// UnmarshalText reads the pattern of a policy file.
-func (g *glob) UnmarshalText(text []byte) error {
-	if _, err := path.Match(string(text), ""); err != nil || len(text) == 0 {
-		return fmt.Errorf("invalid pattern %q", text)
-	}
-	g.pattern = string(text)
-	return nil
-}
-
-// A flag is an option in a rule, or a pattern for words such as +*.
-type flag struct{ word string }
-
-// UnmarshalText reads the option of a policy file.
-func (f *flag) UnmarshalText(text []byte) error {
-	f.word = string(text)
-	if len(text) < 2 || text[0] != '-' && text[0] != '+' && !strings.HasSuffix(string(text), "*") {
-		return fmt.Errorf("invalid option %q: use -x, --word, or a pattern such as +*", text)
-	}
-	return nil
-}
-
-// A place is a condition about paths in a rule: outside, root, or a pattern.
-type place struct{ word string }
-
-// UnmarshalText reads the condition of a policy file.
-func (p *place) UnmarshalText(text []byte) error {
-	p.word = string(text)
-	if s := string(text); s == "outside" || s == "root" || strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~/") || strings.ContainsAny(s, "*/.") {
-		return nil
-	}
-	return fmt.Errorf(`unknown path %q: use outside, root, or a pattern such as /etc/** or **/*.key`, text)
-}
-
-// A target is a condition about written files: a place, or device.
-type target struct{ word string }
-
-// UnmarshalText reads the condition of a policy file.
-func (t *target) UnmarshalText(text []byte) error {
-	if t.word = string(text); t.word == "device" {
-		return nil
-	}
-	var p place
-	if p.UnmarshalText(text) != nil {
-		return fmt.Errorf(`unknown file %q: use device, outside, root, or a pattern such as /etc/**`, text)
-	}
-	return nil
-}
-
 // matches reports how well a rule matches a command.
-func (r *rule) matches(x *invocation, call string) fit {
+func (r *rule) matches(x *command, call string) fit {
 	if !r.holds(call) {
 		return no
 	}
 	result := yes
-	for _, condition := range []func(*invocation) fit{r.programs, r.subcommands, r.options, r.inputs, r.places, r.targets} {
+	for _, condition := range []func(*command) fit{r.programs, r.subcommands, r.options, r.inputs, r.places, r.targets} {
 		if result = min(result, condition(x)); result == no {
 			return no
 		}
@@ -93,21 +39,15 @@ func (r *rule) matches(x *invocation, call string) fit {
 
 // holds reports whether a rule holds for a kind of calls.
 func (r *rule) holds(call string) bool {
-	return r.Calls == nil || slices.Contains(r.Calls, kind{call})
+	return r.Calls == nil || slices.Contains(r.Calls, call)
 }
 
-func (r *rule) programs(x *invocation) fit {
-	if r.Program == nil {
-		return yes
-	}
-	best := no
-	for _, program := range r.Program {
-		pattern := program.pattern
+func (r *rule) programs(x *command) fit {
+	best := fitIf(r.Program == nil)
+	for _, pattern := range r.Program {
 		for i, name := range x.names {
 			if strings.Contains(pattern, "/") {
-				if name = x.program; i > 0 {
-					name = x.resolved
-				}
+				name = []string{x.program, x.resolved}[i]
 			}
 			best = max(best, fits(pattern, name))
 		}
@@ -115,86 +55,60 @@ func (r *rule) programs(x *invocation) fit {
 	return best
 }
 
+// open are the signs of what may become anything.
+const open = unknown + loaded
+
 // fits reports whether a pattern with * and ? fits a text, which may have signs.
 func fits(pattern, text string) fit {
-	if !strings.ContainsAny(text, line.Signs) {
+	if !strings.ContainsAny(text, open) {
 		ok, _ := path.Match(pattern, text)
 		return fitIf(ok)
 	}
-	if could(pattern, text) {
-		return maybe
-	}
-	return no
+	return min(maybe, fitIf(could(pattern, text)))
 }
 
-// could reports whether a text with signs could become one that a pattern fits.
+// could reports whether a text could become one that a pattern fits, by what is before its first sign and behind its last one.
 func could(pattern, text string) bool {
-	if len(pattern) > 256 {
-		pattern = pattern[:256]
+	first, last := strings.IndexAny(text, open), strings.LastIndexAny(text, open)
+	if first < 0 { // * stands for slashes, too
+		ok, _ := path.Match(strings.ReplaceAll(pattern, "/", "\x00"), strings.ReplaceAll(text, "/", "\x00"))
+		return ok
 	}
-	if len(text) > 256 {
-		text = text[:256] + line.Unknown
+	star, end := strings.IndexAny(pattern, "*?["), strings.LastIndexAny(pattern, "*?]")
+	if star < 0 {
+		star, end = len(pattern), -1
 	}
-	// reach[i] says that pattern[:i] can fit the text so far.
-	reach := make([]bool, len(pattern)+1)
-	reach[0] = true
-	stars := func() {
-		for i := range pattern {
-			if reach[i] && pattern[i] == '*' {
-				reach[i+1] = true
-			}
-		}
-	}
-	stars()
-	for j := range len(text) {
-		next := make([]bool, len(pattern)+1)
-		if strings.IndexByte(line.Signs, text[j]) >= 0 {
-			seen := false
-			for i := range reach {
-				seen = seen || reach[i]
-				next[i] = seen
-			}
-		} else {
-			for i := range pattern {
-				switch {
-				case !reach[i]:
-				case pattern[i] == '*':
-					next[i] = true
-				case pattern[i] == '?' || pattern[i] == text[j]:
-					next[i+1] = true
-				}
-			}
-		}
-		reach = next
-		stars()
-	}
-	return reach[len(pattern)]
+	head, tail := min(first, star), min(len(text)-last-1, len(pattern)-end-1)
+	return text[:head] == pattern[:head] && strings.HasSuffix(text, pattern[len(pattern)-tail:])
 }
 
-func (r *rule) subcommands(x *invocation) fit {
-	if r.Subcommand == nil {
+func (r *rule) subcommands(x *command) fit {
+	switch {
+	case beginsWith(r.Except, x) == yes:
+		return no
+	case r.Subcommand == nil:
 		return yes
 	}
-	best := no
-	for _, want := range r.Subcommand {
+	return beginsWith(r.Subcommand, x)
+}
+
+// beginsWith reports whether the words behind a program begin with one of some lists of words.
+func beginsWith(lists []string, x *command) (best fit) {
+	for _, want := range lists {
 		words := strings.Fields(want)
 		one := fitIf(len(words) <= len(x.operands))
 		for i := 0; i < len(words) && one > no; i++ {
-			if x.operands[i] == line.Unknown || x.operands[i] == line.Computed {
-				one = min(one, maybe)
-				continue
-			}
 			one = min(one, fits(words[i], x.operands[i]))
 		}
-		if one == no && len(x.operands) > 0 && strings.ContainsAny(x.operands[0], line.Unknown+line.Computed) && could(words[0], x.operands[0]) {
-			one = maybe
+		if one == no && len(x.operands) > 0 && strings.ContainsAny(x.operands[0], open) && could(words[0], x.operands[0]) {
+			one = maybe // it may become several words
 		}
 		best = max(best, one)
 	}
 	return best
 }
 
-func (r *rule) options(x *invocation) fit {
+func (r *rule) options(x *command) fit {
 	result := yes
 	if r.Flags != nil {
 		result = anyFlag(r.Flags, x)
@@ -206,10 +120,9 @@ func (r *rule) options(x *invocation) fit {
 }
 
 // anyFlag reports whether a command has one of some options.
-func anyFlag(flags []flag, x *invocation) fit {
+func anyFlag(flags []string, x *command) fit {
 	best := no
-	for _, f := range flags {
-		want := f.word
+	for _, want := range flags {
 		if want[0] != '-' {
 			for _, operand := range x.operands[min(1, len(x.operands)):] {
 				best = max(best, fitsWord(want, operand))
@@ -217,19 +130,14 @@ func anyFlag(flags []flag, x *invocation) fit {
 			continue
 		}
 		for _, o := range x.options {
-			switch {
-			case o.name == want:
+			if strings.HasPrefix(want, "--") && len(o.Name) > 2 && strings.HasPrefix(want, o.Name) { // abbreviated
 				return yes
-			case strings.HasPrefix(want, "--") && len(o.name) > 2 && strings.HasPrefix(want, o.name): // abbreviated
-				return yes
-			case strings.Contains(want, "*"):
-				best = max(best, fits(want, o.name))
-			case strings.ContainsAny(o.name, line.Signs) && could(want, o.name):
-				best = max(best, maybe)
 			}
+			best = max(best, fits(want, o.Name))
 		}
 	}
-	if best == no && (x.command.Loose || x.computed()) {
+	isOpen := func(word string) bool { return strings.HasPrefix(word, unknown) || strings.HasPrefix(word, loaded) } // it may be an option
+	if best == no && slices.ContainsFunc(x.operands, isOpen) {
 		return maybe
 	}
 	return best
@@ -237,59 +145,45 @@ func anyFlag(flags []flag, x *invocation) fit {
 
 // fitsWord is fits, but a word that is not known at all is taken for a name.
 func fitsWord(pattern, word string) fit {
-	if word == "" || strings.HasPrefix(word, line.Unknown) || strings.HasPrefix(word, line.Names) {
+	switch {
+	case word == "", strings.HasPrefix(word, unknown), strings.HasPrefix(word, someone), !could(pattern, word):
 		return no
-	}
-	if !could(pattern, word) {
-		return no
-	}
-	if strings.ContainsAny(word, line.Signs) {
+	case strings.ContainsAny(word, open):
 		return maybe
 	}
 	return yes
 }
 
-func (r *rule) inputs(x *invocation) fit {
-	if !r.ReadsPipe {
-		return yes
-	}
-	return x.fed
-}
+func (r *rule) inputs(x *command) fit { return max(fitIf(!r.ReadsPipe), x.fed) }
 
-func (r *rule) places(x *invocation) fit {
+func (r *rule) places(x *command) fit {
 	if r.Paths == nil {
 		return yes
 	}
-	best := no
-	for _, word := range x.paths() {
-		at := x.judge.locate(x.command, word, false)
+	best, paths := no, x.paths()
+	for i, word := range slices.Concat(paths, x.redirected.read, x.redirected.written) {
+		redirected := i >= len(paths) // `rm -rf build >/tmp/log` deletes nothing outside
+		at := x.shell.judge.locate(x, word, redirected)
 		for _, p := range r.Paths {
-			best = max(best, at.fits(p.word, x))
-		}
-	}
-	for _, redirect := range x.command.Redirs { // `rm -rf build >/tmp/log` deletes nothing outside
-		at := x.judge.locate(x.command, redirect.Path, true)
-		for _, p := range r.Paths {
-			if p.word != "outside" && p.word != "root" {
-				best = max(best, at.fits(p.word, x))
+			if !redirected || p != "outside" && p != "root" {
+				best = max(best, at.fits(p, x))
 			}
 		}
 	}
 	return best
 }
 
-func (r *rule) targets(x *invocation) fit {
+func (r *rule) targets(x *command) fit {
 	if r.Writes == nil {
 		return yes
 	}
 	best := no
 	for _, word := range x.written() {
-		at := x.judge.locate(x.command, word, true)
+		at := x.shell.judge.locate(x, word, x.table.Value("writes") != "all" && x.table.Value("writes") != "ends")
 		for _, t := range r.Writes {
-			if t.word == "device" {
-				best = max(best, at.device())
-			} else {
-				best = max(best, at.fits(t.word, x))
+			if best = max(best, at.fits(t, x)); best == yes {
+				x.hit = at.path
+				return best
 			}
 		}
 	}

@@ -19,7 +19,7 @@ func TestPinMistakes(t *testing.T) {
 		"minimum = \"high\"\nallow_write = [\"x\"]":   `:2: [isolation] has the path "x": use an absolute one, or ~/…, below /`,
 		"minimum = \"high\"\ndeny_read = [\"/x/..\"]": `:2: [isolation] has the path "/x/..": use an absolute one`,
 		"minimum = \"high\"\nallow = []":              `:4: unknown key "isolation.allow": use minimum, net, allow_write, deny_read and profile`,
-		"minimum = 3":                                 `minimum must be a text or a list of texts`,
+		"minimum = 3":                                 `:3: minimum must be a text`,
 		"minimum = \"high\"":                          "",
 	} {
 		_, err := parsePolicy(MachineFile, []byte("# x\n[isolation]\n"+text+"\n"))
@@ -40,18 +40,15 @@ func TestPinMistakes(t *testing.T) {
 func TestTwoPins(t *testing.T) {
 	here := isolation.Resolve(t.TempDir())
 	pins := Pins{
-		{Minimum: "medium", AllowWrite: []string{here}, File: "a", Line: 1},
+		{Minimum: "medium", Net: "all", AllowWrite: []string{here}, File: "a", Line: 1},
 		{Minimum: "high", Net: "connect", AllowWrite: []string{here, "/usr"}, DenyRead: []string{"/var"}, File: "b", Line: 2},
-	}
-	if level := pins.Level(); level != isolation.High {
-		t.Errorf("level %s", level)
 	}
 	r := &isolation.Rules{Level: isolation.High, Workspace: "/opt", Net: isolation.NetAll}
 	for _, want := range []string{"b:2: the isolation is pinned: the network is connect at most, and here it is all", ""} {
 		if err := pins.Check(r); (err != nil) != (want != "") || err != nil && (err.Error() != want || !errors.Is(err, isolation.ErrPinned)) {
 			t.Errorf("%+v: %v", r, err)
 		}
-		pins.Complete(r, false)
+		pins.Complete(r)
 	}
 	if len(r.AllowWrite) < 1 || r.AllowWrite[0] != here || r.Net != isolation.NetConnect {
 		t.Errorf("completed: %+v", r)

@@ -6,13 +6,12 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
+	"syscall"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -31,6 +30,7 @@ type ruleSet struct {
 	trusted bool // what it allows counts
 	rules   []rule
 	pty     map[string]ptyRule // by the key of [pty]
+	unseen  map[string]Action  // what it says of what devtools does not see, by the key of [unseen]
 	pin     *Pin               // its [isolation], or nil
 }
 
@@ -47,18 +47,23 @@ const (
 // A rule is a [[rule]] of a policy file.
 type rule struct {
 	Name       string     `toml:"name"`
-	Action     actionWord `toml:"action"`
+	Word       string     `toml:"action"`
 	Reason     string     `toml:"reason"`
-	Calls      []kind     `toml:"calls"`
-	Program    []glob     `toml:"program"`
+	Calls      []string   `toml:"calls"`
+	Program    []string   `toml:"program"` // base names or paths, with * for any letters
 	Subcommand []string   `toml:"subcommand"`
-	Flags      []flag     `toml:"flags"`
-	AllFlags   [][]flag   `toml:"all_flags"`
-	Paths      []place    `toml:"paths"`
-	Writes     []target   `toml:"writes"`
+	Except     []string   `toml:"except"`
+	Flags      []string   `toml:"flags"` // options, or patterns for words such as +*
+	AllFlags   [][]string `toml:"all_flags"`
+	Paths      []string   `toml:"paths"`  // outside, root, or patterns
+	Writes     []string   `toml:"writes"` // these, or device
 	ReadsPipe  bool       `toml:"reads_pipe"`
+	Literal    bool       `toml:"literal"`   // not where the command is computed
+	Match      []string   `toml:"match"`     // lines that it matches
+	NotMatch   []string   `toml:"not_match"` // lines that it does not match
 
-	line int
+	action Action
+	line   int
 }
 
 // A ptyRule is a key of [pty].
@@ -69,41 +74,15 @@ type ptyRule struct {
 
 // A policyFile is a policy file as TOML has it.
 type policyFile struct {
-	Pty struct {
-		Launch  actionWord `toml:"launch"`
-		Send    actionWord `toml:"send_keys"`
-		Kill    actionWord `toml:"kill"`
-		Request actionWord `toml:"request_user_input"`
-	} `toml:"pty"`
-	Isolation *Pin   `toml:"isolation"`
-	Rules     []rule `toml:"rule"`
+	Pty       map[string]string `toml:"pty"`
+	Isolation *Pin              `toml:"isolation"`
+	Unseen    map[string]string `toml:"unseen"`
+	Rules     []rule            `toml:"rule"`
 }
 
-// An actionWord is an action in a policy file. It and the types of the other words are structs, because the
-// decoder takes strings and numbers for other types without asking them.
-type actionWord struct{ Action }
-
-// UnmarshalText reads the word of a policy file.
-func (a *actionWord) UnmarshalText(text []byte) error {
-	for _, action := range []Action{Allow, Confirm, Deny} {
-		if string(text) == action.String() {
-			a.Action = action
-			return nil
-		}
-	}
-	return fmt.Errorf("unknown action %q: use allow, confirm or deny", text)
-}
-
-// A kind is a kind of calls in a policy file.
-type kind struct{ name string }
-
-// UnmarshalText reads the word of a policy file.
-func (k *kind) UnmarshalText(text []byte) error {
-	k.name = string(text)
-	if !slices.Contains(Kinds(), string(text)) {
-		return fmt.Errorf("unknown call %q: use %s", text, strings.Join(Kinds(), ", "))
-	}
-	return nil
+// actions returns the words of a policy file for what to do.
+func actions() map[string]Action {
+	return map[string]Action{"allow": Allow, "confirm": Confirm, "deny": Deny}
 }
 
 // mostFile is the most bytes of a policy file.
@@ -115,38 +94,29 @@ const mostFile = 1 << 20
 // must stop the call.
 func Load(user, workspace string, agent bool) (*Policy, error) {
 	p := &Policy{}
-	machine, err := loadPinned(MachineFile)
-	if err != nil {
+	err := p.addUser(MachineFile, ofMachine)
+	if err == nil {
+		err = p.addUser(user, ofUser)
+	}
+	if err == nil {
+		err = p.addWorkspace(workspace, user)
+	}
+	if err == nil && agent {
+		_, err = p.add(BuiltIn, []byte(template), ofProgram, true)
+	}
+	if err != nil || len(p.sets) == 0 {
 		return nil, err
-	}
-	if machine != nil {
-		machine.role, machine.trusted = ofMachine, true
-		p.sets = append(p.sets, *machine)
-	}
-	if err := p.addUser(user); err != nil {
-		return nil, err
-	}
-	if err := p.addWorkspace(workspace, user); err != nil {
-		return nil, err
-	}
-	if agent {
-		if _, err := p.add(BuiltIn, []byte(template), ofProgram, true); err != nil {
-			return nil, err
-		}
-	}
-	if len(p.sets) == 0 {
-		return nil, nil
 	}
 	return p, nil
 }
 
-// addUser adds the user's policy, if there is one.
-func (p *Policy) addUser(path string) error {
+// addUser adds the policy of the user, or of the machine, if there is one.
+func (p *Policy) addUser(path string, of role) error {
 	data, foreign, err := readUser(path)
 	if err != nil || data == nil {
 		return err
 	}
-	set, err := p.add(path, data, ofUser, foreign == nil)
+	set, err := p.add(path, data, of, foreign == nil)
 	if foreign != nil && len(set.allowances()) > 0 {
 		p.warnings = append(p.warnings, foreign.Error()+": what it allows does not count")
 	}
@@ -173,6 +143,9 @@ func (p *Policy) addWorkspace(path, user string) error {
 func (p *Policy) add(path string, data []byte, of role, trusted bool) (*ruleSet, error) {
 	set, err := parsePolicy(path, data)
 	set.role, set.trusted = of, trusted
+	if err == nil && string(data) != template { // the tests look after those of the program
+		_, err = set.testExamples()
+	}
 	p.sets = append(p.sets, set)
 	return &p.sets[len(p.sets)-1], err
 }
@@ -210,26 +183,14 @@ func readUser(path string) (data []byte, foreign, err error) {
 }
 
 // readPolicy returns the content of a policy file, nil if there is none.
-func readPolicy(path string) ([]byte, fs.FileInfo, error) {
-	if path == "" {
-		return nil, nil, nil
+func readPolicy(path string) (data []byte, info fs.FileInfo, err error) {
+	if path != "" {
+		data, info, err = readWhole(path, mostFile)
 	}
-	f, info, err := regular.Open(path, os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // as with the home folder /dev/null
+		err = nil
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	if info.Size() > mostFile {
-		return nil, nil, &FileError{File: path, Err: fmt.Errorf("the policy has more than %d bytes", mostFile)}
-	}
-	data, err := io.ReadAll(io.LimitReader(f, mostFile+1))
-	if err != nil {
-		return nil, nil, err
-	}
-	return append([]byte{}, data...), info, nil
+	return data, info, err
 }
 
 // parsePolicy reads the content of a policy file.
@@ -239,84 +200,66 @@ func parsePolicy(path string, data []byte) (set ruleSet, err error) {
 	if err := decode(text, &file); err != nil {
 		return set, fileError(path, text, err)
 	}
-	set = ruleSet{file: path, rules: file.Rules, pty: map[string]ptyRule{}}
+	set = ruleSet{file: path, rules: file.Rules, pty: map[string]ptyRule{}, unseen: map[string]Action{"computed": Confirm, "code": Allow, "unreadable": Confirm}}
+	for key, word := range file.Unseen {
+		set.unseen[key] = actions()[word]
+	}
 	if set.pin = file.Isolation; set.pin != nil {
 		if err := set.pin.check(path, text); err != nil {
 			return set, &FileError{File: path, Line: set.pin.Line, Err: err}
 		}
 	}
-	headers := headerLines(text)
+	lines := linesOf(text)
+	headers := lines["[[rule]]"]
 	if len(headers) != len(set.rules) {
 		return set, &FileError{File: path, Err: errors.New("begin each rule with a line [[rule]]")}
 	}
 	for i := range set.rules {
 		r := &set.rules[i]
-		r.line = headers[i]
+		r.line, r.action = headers[i], actions()[r.Word]
 		if err := r.check(); err != nil {
 			return set, &FileError{File: path, Line: r.line, Err: err}
 		}
 	}
-	for key, word := range map[string]actionWord{
-		"launch": file.Pty.Launch, "send_keys": file.Pty.Send, "kill": file.Pty.Kill, "request_user_input": file.Pty.Request,
-	} {
-		if action := word.Action; action != Free {
-			set.pty[key] = ptyRule{action, keyLine(text, key)}
-		}
+	for key, word := range file.Pty {
+		set.pty[key] = ptyRule{actions()[word], append(lines["[pty]"+key], 0)[0]}
 	}
 	return set, nil
 }
 
+// decode reads a policy file. It reports what means nothing in it, but not what is missing.
 func decode(text []byte, file *policyFile) error {
 	var values map[string]any
-	if toml.Unmarshal(text, &values) == nil {
-		if err := checkValues(values); err != nil {
+	if err := toml.Unmarshal(text, &values); err != nil {
+		return err
+	}
+	if err := checkValues(values); err != nil {
+		return err
+	}
+	if err := toml.Unmarshal(text, file); err != nil {
+		return err
+	}
+	for i := range file.Rules {
+		if err := file.Rules[i].checkWords(); err != nil {
 			return err
 		}
 	}
-	return toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(file)
+	return nil
 }
 
-// fileError gives an error of TOML its file and line.
+// fileError gives an error of TOML its file and line. Of one without a place, the text up to its line has the same error.
 func fileError(path string, text []byte, err error) error {
-	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok && len(unknown.Errors) > 0 {
-		first := unknown.Errors[0]
-		line, _ := first.Position()
-		key := strings.Join(first.Key(), ".")
-		known := "use rule, pty and isolation"
-		switch first.Key()[0] {
-		case "rule":
-			known = "a rule has name, action, reason, calls, program, subcommand, flags, all_flags, paths, writes and reads_pipe"
-		case "isolation":
-			known = "use minimum, net, allow_write, deny_read and profile"
-		case "pty":
-			known = "use launch, send_keys, kill and request_user_input"
-		}
-		return &FileError{File: path, Line: line, Err: fmt.Errorf("unknown key %q: %s", key, known)}
-	}
+	line, lines := 0, bytes.SplitAfter(text, []byte("\n"))
 	if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
-		line, _ := wrong.Position()
-		return &FileError{File: path, Line: line, Err: errors.New(strings.TrimPrefix(wrong.Error(), "toml: "))}
+		line, _ = wrong.Position()
+	} else {
+		n := sort.Search(len(lines), func(i int) bool {
+			first := decode(bytes.Join(lines[:i+1], nil), &policyFile{})
+			return first != nil && first.Error() == err.Error()
+		})
+		line = (n + 1) % (len(lines) + 1)
 	}
-	return &FileError{File: path, Line: errorLine(text, err), Err: errors.New(strings.TrimPrefix(err.Error(), "toml: "))}
-}
-
-// errorLine returns the line of an error that the decoder gives no place: the text up to this line has
-// the same error.
-func errorLine(text []byte, err error) int {
-	var ends []int
-	end := 0
-	for l := range bytes.Lines(text) {
-		end += len(l)
-		ends = append(ends, end)
-	}
-	n := sort.Search(len(ends), func(i int) bool {
-		first := decode(text[:ends[i]], &policyFile{})
-		return first != nil && first.Error() == err.Error()
-	})
-	if n == len(ends) {
-		return 0
-	}
-	return n + 1
+	return &FileError{File: path, Line: line, Err: errors.New(strings.TrimPrefix(err.Error(), "toml: "))}
 }
 
 // check reports what is missing in a rule.
@@ -324,11 +267,11 @@ func (r *rule) check() error {
 	switch {
 	case r.Name == "":
 		return errors.New("the rule has no name")
-	case r.Action.Action == Free:
+	case r.action == Free:
 		return fmt.Errorf("rule %q has no action: use allow, confirm or deny", r.Name)
-	case r.Calls != nil && len(r.Calls) == 0, r.Program != nil && len(r.Program) == 0, r.Subcommand != nil && len(r.Subcommand) == 0,
-		r.Flags != nil && len(r.Flags) == 0, r.Paths != nil && len(r.Paths) == 0, r.Writes != nil && len(r.Writes) == 0,
-		slices.ContainsFunc(r.AllFlags, func(group []flag) bool { return len(group) == 0 }):
+	case slices.ContainsFunc(append(slices.Clone(r.AllFlags), r.Calls, r.Program, r.Subcommand, r.Except, r.Flags, r.Paths, r.Writes), func(list []string) bool {
+		return list != nil && len(list) == 0
+	}):
 		return fmt.Errorf("rule %q has an empty list: no command would match", r.Name)
 	case r.Subcommand != nil && r.Program == nil:
 		return fmt.Errorf("rule %q has subcommand without program", r.Name)
@@ -336,44 +279,30 @@ func (r *rule) check() error {
 	return nil
 }
 
-// headerLines returns the lines, counted from 1, at which rules begin.
-func headerLines(text []byte) (lines []int) {
-	n := 0
+// linesOf returns the lines, counted from 1, at which the tables of a policy file begin, by their headers, and those of the keys of
+// [pty], by [pty]KEY.
+func linesOf(text []byte) map[string][]int {
+	lines, table, n := map[string][]int{}, "", 0
 	for l := range bytes.Lines(text) {
 		n++
 		l, _, _ = bytes.Cut(l, []byte("#"))
-		if string(bytes.Join(bytes.Fields(l), nil)) == "[[rule]]" {
-			lines = append(lines, n)
+		word, _, _ := strings.Cut(strings.Join(strings.Fields(string(l)), ""), "=")
+		if strings.HasPrefix(word, "[") {
+			table, word = word, ""
+		} else if table != "[pty]" {
+			continue
 		}
+		key := table + strings.Trim(word, `"'`)
+		lines[key] = append(lines[key], n)
 	}
 	return lines
 }
 
-// keyLine returns the line, counted from 1, of a key of [pty].
-func keyLine(text []byte, key string) int {
-	n, inside := 0, false
-	for l := range bytes.Lines(text) {
-		n++
-		l = bytes.TrimSpace(l)
-		if bytes.HasPrefix(l, []byte("[")) {
-			inside = bytes.HasPrefix(l, []byte("[pty]"))
-		}
-		if inside && bytes.HasPrefix(bytes.Trim(l, `"'`), []byte(key)) {
-			return n
-		}
-	}
-	return 0
+// ptyKeys are the keys of [pty] for kinds of calls; launch is for others.
+var ptyKeys = map[string]string{
+	KindRunIn: "send_keys", KindSendKeys: "send_keys", KindAnswer: "send_keys",
+	KindKill: "kill", KindKillOrphans: "kill", KindAsk: "request_user_input",
 }
 
 // ptyKey returns the key of [pty] for a kind of calls.
-func ptyKey(kind string) string {
-	switch kind {
-	case KindRunIn, KindSendKeys, KindAnswer:
-		return "send_keys"
-	case KindKill, KindKillOrphans:
-		return "kill"
-	case KindAsk:
-		return "request_user_input"
-	}
-	return "launch"
-}
+func ptyKey(kind string) string { return cmp.Or(ptyKeys[kind], "launch") }

@@ -153,9 +153,9 @@ func TestMistakes(t *testing.T) {
 		aRule("x", "deny", `all_flags = ["-x"]`):                     `:4: all_flags must be a list of lists`,
 		aRule("x", "deny", `reads_pipe = 1`):                         `:4: reads_pipe must be true or false`,
 		"[[rule]]\nname = 1":                                         `:2: name must be a text`,
-		"[Pty]\nlaunch = \"deny\"":                                   `:1: unknown key "Pty": use pty`,
+		"[Pty]\nlaunch = \"deny\"":                                   `:1: unknown key "Pty": use isolation, pty, rule and unseen`,
 		"[pty]\nlaunch = true":                                       `:2: launch must be "allow"`,
-		aRule("x", "deny", `programs = ["a"]`):                       `:4: unknown key "rule.programs": a rule has name`,
+		aRule("x", "deny", `programs = ["a"]`):                       `:4: unknown key "rule.programs": use name`,
 		aRule("x", "deny", `program = "a"`):                          `:4: `,
 		aRule("x", "deny", `program = []`):                           `:1: rule "x" has an empty list`,
 		aRule("x", "deny", `program = ["[a"]`):                       `:4: invalid pattern "[a"`,
@@ -169,7 +169,7 @@ func TestMistakes(t *testing.T) {
 		"[[rule]\n":                                                  `:1: `,
 		"[pty]\nlaunch = \"deny\"\nlaunch = \"allow\"":               `:3: `,
 		strings.Repeat("# x\n", 3) + "[pty]\nlaunch = 1":             `:5: `,
-		"[pty]\nlaunch = \"allow\"\n" + strings.Repeat("#\n", 1<<20): `: the policy has more than`,
+		"[pty]\nlaunch = \"allow\"\n" + strings.Repeat("#\n", 1<<20): `: it has more than`,
 	} {
 		user, ws := policyFiles(t, text, "")
 		_, err := Load(user, ws, false)
@@ -217,7 +217,7 @@ func TestTemplate(t *testing.T) {
 	}
 	call := Call{Kind: KindRun, Line: "sudo x", Dir: "/w", Workspace: "/w"}
 	a, b := p.Judge(call), builtIn.Judge(call)
-	if a.Action != Confirm || a.File != user || b.File != BuiltIn || a.Line != b.Line || a.Line == 0 {
+	if a.Action != Confirm || a.File != user || b.File != BuiltIn || b.Line != 0 || a.Line == 0 {
 		t.Errorf("%+v and %+v", a, b)
 	}
 }

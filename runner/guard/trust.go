@@ -7,10 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"devtools/ledger/regular"
+	"devtools/runner/guard/isolation"
 )
 
 // A Review is a workspace's policy as Inspect has found it.
@@ -20,7 +22,7 @@ type Review struct {
 	Allows  []Allowance // what it allows, in the order of the file
 
 	content []byte
-	store   string // path of the file that keeps the trust
+	user    string // path of the user's policy
 }
 
 // ErrNoHome reports that the user has no folder for the file of what is trusted.
@@ -42,10 +44,7 @@ func Inspect(user, workspace string) (Review, error) {
 	if user == "" {
 		return Review{}, ErrNoHome
 	}
-	data, _, err := readPolicy(workspace)
-	if err == nil && data == nil {
-		err = &fs.PathError{Op: "open", Path: workspace, Err: fs.ErrNotExist}
-	}
+	data, _, err := readWhole(workspace, mostFile)
 	if err != nil {
 		return Review{}, err
 	}
@@ -53,7 +52,7 @@ func Inspect(user, workspace string) (Review, error) {
 	if err != nil {
 		return Review{}, err
 	}
-	r := Review{File: canonical(workspace), Allows: set.allowances(), content: data, store: storePath(user)}
+	r := Review{File: canonical(workspace), Allows: set.allowances(), content: data, user: user}
 	r.Trusted, err = isTrusted(user, workspace, data)
 	return r, err
 }
@@ -61,50 +60,41 @@ func Inspect(user, workspace string) (Review, error) {
 // Trust records that the user trusts the reviewed content, in the file "trusted" beside the user's
 // policy. It makes the folder if need be (mode 0700; the file has 0600).
 func (r Review) Trust() error {
-	if r.store == "" {
-		return ErrNoHome
-	}
 	if strings.ContainsAny(r.File, "\r\n") {
 		return fmt.Errorf("%q: a path with a line break cannot be trusted", r.File)
 	}
-	if err := os.MkdirAll(filepath.Dir(r.store), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(r.user), 0o700); err != nil {
 		return err
 	}
-	lines, err := readStore(r.store)
-	if err != nil {
-		return err
-	}
-	return replace(r.store, strings.Join(append(without(lines, r.File), storeLine(r.content, r.File), ""), "\n"))
+	_, err := changeStore(r.user, r.File, storeLine(r.content, r.File))
+	return err
 }
 
 // Distrust forgets that the user trusts a workspace's policy. It reports whether the policy was
 // trusted. The policy itself need not exist any more.
 func Distrust(user, workspace string) (was bool, err error) {
+	return changeStore(user, canonical(workspace))
+}
+
+// changeStore replaces the lines of the store that are about a file. It reports whether there were some.
+func changeStore(user, file string, by ...string) (was bool, err error) {
 	if user == "" {
 		return false, ErrNoHome
 	}
 	lines, err := readStore(storePath(user))
-	if err != nil {
-		return false, err
+	rest := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return storedFile(l) == file })
+	if was = len(rest) < len(lines); err == nil && (was || by != nil) {
+		err = replace(storePath(user), strings.Join(append(append(rest, by...), ""), "\n"))
 	}
-	rest := without(lines, canonical(workspace))
-	if len(rest) == len(lines) {
-		return false, nil
-	}
-	return true, replace(storePath(user), strings.Join(append(rest, ""), "\n"))
+	return was, err
 }
 
 func storePath(user string) string { return filepath.Join(filepath.Dir(user), storeName) }
 
 // canonical returns a path without links, as far as it exists.
 func canonical(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs
-	}
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		return filepath.Join(dir, filepath.Base(path))
-	}
-	return path
+	path, _ = filepath.Abs(path)
+	return filepath.Join(isolation.Resolve(filepath.Dir(path)), filepath.Base(path))
 }
 
 // isTrusted reports whether the user trusts a content of a workspace's policy. With an error, it is not trusted.
@@ -116,13 +106,7 @@ func isTrusted(user, workspace string, content []byte) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	want := storeLine(content, canonical(workspace))
-	for _, l := range lines {
-		if l == want {
-			return true, nil
-		}
-	}
-	return false, nil
+	return slices.Contains(lines, storeLine(content, canonical(workspace))), nil
 }
 
 // storeLine returns the line of the store that says that a content of a file is trusted.
@@ -139,16 +123,6 @@ func storedFile(l string) string {
 	return l[len(quoted)+1:]
 }
 
-// without returns the lines of the store that are not about a file.
-func without(lines []string, file string) (rest []string) {
-	for _, l := range lines {
-		if storedFile(l) != file {
-			rest = append(rest, l)
-		}
-	}
-	return rest
-}
-
 // readStore returns the lines of the store, none if it does not exist.
 func readStore(path string) ([]string, error) {
 	data, _, err := readOwn(path)
@@ -160,29 +134,30 @@ func readStore(path string) ([]string, error) {
 
 // readOwn reads a file beside the user's policy. That of another user, or one that others may write, is an error.
 func readOwn(path string) ([]byte, fs.FileInfo, error) {
+	data, info, err := readWhole(path, mostStore)
+	if err == nil {
+		err = checkOwn(path, info)
+	}
+	return data, info, err
+}
+
+// readWhole reads a regular file.
+func readWhole(path string, most int64) ([]byte, fs.FileInfo, error) {
 	f, info, err := regular.Open(path, os.O_RDONLY)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer f.Close()
-	if err := checkOwn(path, info); err != nil {
-		return nil, nil, err
-	}
-	data, err := io.ReadAll(io.LimitReader(f, mostStore+1))
-	if err == nil && len(data) > mostStore {
-		err = fmt.Errorf("%s has more than %d bytes", path, mostStore)
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = &FileError{File: path, Err: fmt.Errorf("it has more than %d bytes", most)}
 	}
 	return data, info, err
 }
 
 // parseStore returns the lines of a store that are whole.
-func parseStore(text string) (lines []string) {
-	for l := range strings.SplitSeq(text, "\n") {
-		if filepath.IsAbs(storedFile(l)) {
-			lines = append(lines, l)
-		}
-	}
-	return lines
+func parseStore(text string) []string {
+	return slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool { return !filepath.IsAbs(storedFile(l)) })
 }
 
 // replace replaces a file beside the user's policy, in one step.

@@ -2,7 +2,7 @@ package guard
 
 import (
 	"crypto/sha256"
-	"encoding/base32"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
@@ -34,7 +34,7 @@ type Question struct {
 // path that Load takes.
 func AskLater(user, exact, text string) (id string, allowed bool) {
 	hash := sha256.Sum256([]byte(exact))
-	sum := strings.ToLower(base32.StdEncoding.EncodeToString(hash[:]))
+	sum := hex.EncodeToString(hash[:])
 	id = sum[:6]
 	q := Question{text, sum, questionPath(user, id)}
 	if allowed = user != "" && q.allowed(); allowed || user == "" || q.keep() != nil {

@@ -38,18 +38,3 @@ func checkFolder(file string) error {
 	}
 	return checkOwn(dir, info)
 }
-
-// nobody owns in a user namespace what belongs to somebody whom it does not have: user_namespaces(7).
-const nobody = 65534
-
-// checkRoot reports a file that does not belong to root.
-func checkRoot(path string) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok && stat.Uid != 0 && stat.Uid != nobody {
-		return fmt.Errorf("%s %w than root", path, errForeign)
-	}
-	return nil
-}

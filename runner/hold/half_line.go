@@ -45,7 +45,7 @@ func readsOn(text []byte) bool {
 		}
 		return r
 	}, lines)
-	return line.Waits(printed).Open || len(printed) != len(lines) && line.Waits(erased(lines)).Open
+	return line.Waits(printed) || len(printed) != len(lines) && line.Waits(erased(lines))
 }
 
 // erased returns a text as it is after the keys in it that erase.

@@ -1,23 +1,22 @@
 package hold
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"devtools/ledger"
 	"devtools/runner/guard"
 	"devtools/runner/guard/isolation"
 	"devtools/runner/pty"
-	"devtools/runner/wire"
 )
 
 // isolate prepares what the isolation of the session needs before its program starts. At the level high, the program gets a
 // temporary folder of its own, and its workspace a folder for caches.
 func (h *holder) isolate() (err error) {
 	rules, env := h.spec.Isolation, h.spec.Env
-	pins, err := guard.CheckPins(h.spec.Agent, rules)
-	if err != nil {
+	pins, err := guard.LoadPins(h.spec.Agent)
+	if err = cmp.Or(err, pins.Check(rules)); err != nil {
 		return err
 	}
 	if len(pins) > 0 { // the caller chooses no folder that the program may write to
@@ -65,17 +64,6 @@ func (h *holder) isolate() (err error) {
 		isolation.Settings(env), filepath.Dir(guard.MachineFile))
 	h.spec.Env = rules.Environment(h.spec.Env, p)
 	h.place = p
-	return nil
-}
-
-// pinned returns why a request may not type into the session, or start it again: it can reach more than the pins of now allow.
-func (h *holder) pinned(req *wire.Request) error {
-	if !slices.Contains([]string{wire.OpType, wire.OpInput, wire.OpShell, wire.OpShellWith, wire.OpRestart}, req.Op) {
-		return nil
-	}
-	if _, err := guard.CheckPins(req.Agent, h.spec.Isolation); err != nil {
-		return h.named(err)
-	}
 	return nil
 }
 

@@ -2,12 +2,15 @@ package hold
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"syscall"
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/guard"
 	"devtools/runner/wire"
 )
 
@@ -102,8 +105,13 @@ func (h *holder) refusal(l *link, req *wire.Request) error {
 		return errors.New("too many requests wait for their answers already")
 	case !reads(req) && !h.mayAct(l):
 		return h.named(wire.ErrConfined)
+	case slices.Contains([]string{wire.OpType, wire.OpInput, wire.OpShell, wire.OpShellWith, wire.OpRestart}, req.Op):
+		pins, err := guard.LoadPins(req.Agent) // those of now: the session may be older
+		if err = cmp.Or(err, pins.Check(h.spec.Isolation)); err != nil {
+			return h.named(err)
+		}
 	}
-	return h.pinned(req)
+	return nil
 }
 
 // dropped forgets a client that is gone. The command goes on, unless nobody else can reach it.

@@ -20,22 +20,13 @@ func (m Member) CommandLine() string {
 	return line[:min(len(line), MaxCommandLine)]
 }
 
-// Members returns the living descendants of the process root, without root itself. Parents come before their children.
-// If cut accepts a process, Members leaves out that process and all its descendants. A nil cut accepts none.
+// MembersOf returns the living descendants of a process that holds a session: it has started main and other holders, and gets the
+// descendants whose parent has ended (PR_SET_CHILD_SUBREAPER). main is 0 if it has ended. It does not read the lists of children of
+// all the holder's threads. Parents come before their children. If cut accepts a process, it and all its descendants are left out. A
+// nil cut accepts none. With bare the members have no Args.
 //
-// Members is for display. It looks at each process once, and all data of one member belongs to the same process. The
-// identities have no Inode. A process that moves to another parent during the call may be missing; [Tree], unlike
-// Members, looks again.
-func Members(root int, cut func(Member) bool) []Member {
-	if root <= 0 {
-		return nil
-	}
-	return members(root, cut)
-}
-
-// MembersOf does what [Members] does, for a process that holds a session: it has started main and other holders, which cut accepts,
-// and gets the descendants whose parent has ended (PR_SET_CHILD_SUBREAPER). main is 0 if it has ended. It does not read the lists of
-// children of all the holder's threads. With bare the members have no Args.
+// It is for display: it looks at each process once, and all data of one member belongs to the same process. The identities have no
+// Inode. A process that moves to another parent during the call may be missing; [Tree] looks again.
 func MembersOf(holder, main int, bare bool, cut func(Member) bool) []Member {
 	if holder <= 0 {
 		return nil

@@ -17,19 +17,6 @@ type memberReader struct {
 	bare   bool // leave the arguments out
 }
 
-func members(root int, cut func(Member) bool) []Member {
-	r := memberReader{buf: make([]byte, 4096)}
-	if !listsChildren() {
-		return r.membersOf(tableOf(allProcesses()).tree(root), cut)
-	}
-	if r.openFolder(root) != nil {
-		return nil
-	}
-	r.children(root, 2) // 2 stands for several threads
-	r.closeFolder()
-	return r.walk(root, cut)
-}
-
 func membersOf(holder, main int, bare bool, cut func(Member) bool) []Member {
 	r := memberReader{buf: make([]byte, 4096), bare: bare}
 	if !listsChildren() {
@@ -82,7 +69,7 @@ func (r *memberReader) walk(root int, cut func(Member) bool) []Member {
 	return found
 }
 
-// membersOf does the work of members where the kernel does not list children.
+// membersOf returns the processes of a tree where the kernel does not list children.
 func (r *memberReader) membersOf(tree []Info, cut func(Member) bool) []Member {
 	var found []Member
 	without := map[int]bool{}

@@ -30,12 +30,26 @@ func init() {
 		if err := errors.Join(syscall.Setgroups(nil), syscall.Setgid(65534), syscall.Setuid(65534)); err != nil {
 			return err
 		}
-		for _, m := range Members(os.Getpid(), nil) {
+		for _, m := range treeOf(os.Getpid(), nil) {
 			fmt.Println(m.PID == child.Process.Pid, m.Parent == os.Getpid(), m.Hidden, m.Name == "", len(m.Args))
 		}
 		fmt.Println("end")
 		return nil
 	}
+}
+
+// treeOf does what MembersOf does, for a process that starts others from several threads.
+func treeOf(root int, cut func(Member) bool) []Member {
+	r := memberReader{buf: make([]byte, 4096)}
+	if !listsChildren() {
+		return r.membersOf(tableOf(allProcesses()).tree(root), cut)
+	}
+	if r.openFolder(root) != nil {
+		return nil
+	}
+	r.children(root, 2) // 2 stands for several threads
+	r.closeFolder()
+	return r.walk(root, cut)
 }
 
 func TestMembersAreTheTree(t *testing.T) {
@@ -55,7 +69,7 @@ sh -c 'kill -STOP $$; exec sleep 1002' & echo $!; echo up; exec sleep 1003`)
 			t.Fatalf("%d processes", len(tree))
 		}
 	}
-	members := Members(c.Process.Pid, nil)
+	members := treeOf(c.Process.Pid, nil)
 	known := map[int]Info{}
 	for _, info := range tree {
 		info.Inode = 0
@@ -81,7 +95,7 @@ sh -c 'kill -STOP $$; exec sleep 1002' & echo $!; echo up; exec sleep 1003`)
 	if len(members) != len(tree) {
 		t.Errorf("%d processes, want %d", len(members), len(tree))
 	}
-	cut := Members(c.Process.Pid, func(m Member) bool { return m.Name == "sh" })
+	cut := treeOf(c.Process.Pid, func(m Member) bool { return m.Name == "sh" })
 	if len(cut) != 0 {
 		for _, m := range cut {
 			if m.Name != "sleep" || m.Parent != c.Process.Pid {
@@ -98,7 +112,7 @@ func TestMembersOfThreads(t *testing.T) {
 		pids = append(pids, shell(t, "read x").Process.Pid)
 	}
 	var found []int
-	for _, m := range Members(os.Getpid(), nil) {
+	for _, m := range treeOf(os.Getpid(), nil) {
 		found = append(found, m.PID)
 	}
 	for _, pid := range pids {
@@ -112,7 +126,7 @@ func TestMembersWithALongCommandLine(t *testing.T) {
 	cmd := exec.Command("sh", "-c", "echo up; read x", strings.Repeat("a", 50<<10), strings.Repeat("b", 50<<10))
 	c := start(t, cmd)
 	c.expect("up", 1)
-	for _, m := range Members(os.Getpid(), nil) {
+	for _, m := range treeOf(os.Getpid(), nil) {
 		if m.PID != c.Process.Pid {
 			continue
 		}
@@ -146,7 +160,7 @@ func BenchmarkMembers100(b *testing.B) {
 	c.expect("up", 1)
 	b.ReportAllocs()
 	for b.Loop() {
-		if got := len(Members(c.Process.Pid, nil)); got != 100 {
+		if got := len(treeOf(c.Process.Pid, nil)); got != 100 {
 			b.Fatalf("got %d processes", got)
 		}
 	}
@@ -157,7 +171,7 @@ func BenchmarkPortsOf100(b *testing.B) {
 	c := shell(b, `i=0; while [ $i -lt 100 ]; do sleep 1000 & i=$((i+1)); done; echo up; wait`)
 	c.expect("up", 1)
 	var pids []int
-	for _, m := range Members(c.Process.Pid, nil) {
+	for _, m := range treeOf(c.Process.Pid, nil) {
 		pids = append(pids, m.PID)
 	}
 	b.ReportAllocs()

@@ -54,12 +54,10 @@ func CgroupOf(string, string) Cgroup { return Cgroup{} }
 
 func workingDirectory(int) string { return "" }
 
-func membersOf(holder, _ int, _ bool, cut func(Member) bool) []Member { return members(holder, cut) }
-
-func members(root int, cut func(Member) bool) []Member {
+func membersOf(holder, _ int, _ bool, cut func(Member) bool) []Member {
 	var found []Member
 	without := map[int]bool{}
-	for _, info := range Tree(root) {
+	for _, info := range Tree(holder) {
 		m := Member{Info: info, Args: CommandLine(info.PID)}
 		if without[info.Parent] || cut != nil && cut(m) {
 			without[info.PID] = true
@@ -89,8 +87,6 @@ func openers(int) []Info { return nil }
 func folderOpeners(string) []Info { return nil }
 
 func oldBuild(int) bool { return false }
-
-func executable(int) string { return "" }
 
 func startedWith(int, string) bool { return true }
 

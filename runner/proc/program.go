@@ -32,10 +32,6 @@ func Image(pid int) string { return image(pid) }
 // OldBuild reports whether the program file of the process was deleted or replaced since the process started.
 func OldBuild(pid int) bool { return oldBuild(pid) }
 
-// Executable returns the path of the program file of the process that has pid now, proc_pid_exe(5). It is "" if we have no permission
-// to look, and on other systems than Linux.
-func Executable(pid int) string { return executable(pid) }
-
 // IsShell reports whether a program is a shell, by its name.
 func IsShell(name string) bool {
 	switch strings.TrimPrefix(filepath.Base(name), "-") {

@@ -47,3 +47,15 @@ func defaultShell() string {
 	}
 	return "sh"
 }
+
+// Quote writes words so that a shell reads them as they are.
+func Quote(words []string) string {
+	var b strings.Builder
+	for i, word := range words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString("'" + strings.ReplaceAll(word, "'", `'\''`) + "'")
+	}
+	return b.String()
+}

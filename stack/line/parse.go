@@ -3,7 +3,9 @@ package line
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -31,16 +33,13 @@ type Part struct {
 
 // The limits of a text, so that no text takes long.
 const (
-	mostText  = 64 << 10
+	mostText  = 512 << 10
 	mostParts = 1000
 	mostDepth = 100
 )
 
 // errLarge reports a text that nobody writes by hand.
 var errLarge = errors.New("the line is too long or too deeply nested")
-
-// errControl reports control characters that no line has.
-var errControl = errors.New("the line has control characters")
 
 // parsers are the parsers that are not in use.
 var parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }}
@@ -50,42 +49,45 @@ var parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant
 // by the function's commands. The error says where the syntax is wrong, or that the text is too
 // large.
 func Parse(text string) ([]Part, error) {
-	if len(text) > mostText || Nested(text) {
-		return nil, errLarge
-	}
-	parser := parsers.Get().(*syntax.Parser)
-	defer parsers.Put(parser)
-	file, err := parser.Parse(strings.NewReader(text), "")
+	file, err := Tree(text)
 	if err != nil {
-		return nil, syntaxError(err)
+		return nil, err
 	}
 	w := &walker{text: text}
-	w.list(file.Stmts, &scope{}, context{})
+	w.list(file.Stmts, &scope{functions: map[string]*syntax.Stmt{}}, context{})
 	if w.large {
 		return nil, errLarge
 	}
 	return w.parts, nil
 }
 
-// syntaxError returns an error of the parser with its place.
-func syntaxError(err error) error {
+// Tree returns the syntax tree of a text for bash. The error says where the syntax is wrong, or that the text is too large.
+func Tree(text string) (*syntax.File, error) {
+	file, err := parse(text)
 	if at, ok := errors.AsType[syntax.ParseError](err); ok {
-		return fmt.Errorf("line %d, column %d: %s", at.Pos.Line(), at.Pos.Col(), at.Text)
+		err = fmt.Errorf("line %d, column %d: %s", at.Pos.Line(), at.Pos.Col(), at.Text)
 	}
-	return err
+	return file, err
 }
 
-// Nested reports whether a text may open more brackets than the parser should get, because the
+func parse(text string) (*syntax.File, error) {
+	if len(text) > mostText || nested(text) {
+		return nil, errLarge
+	}
+	parser := parsers.Get().(*syntax.Parser)
+	defer parsers.Put(parser)
+	return parser.Parse(strings.NewReader(text), "")
+}
+
+// depths say how much deeper the text behind a character is.
+var depths = [256]int{'(': 1, '{': 1, '`': 1, '[': 1, ')': -1, '}': -1, ']': -1}
+
+// nested reports whether a text may open more brackets than the parser should get, because the
 // parser is recursive.
-func Nested(text string) bool {
+func nested(text string) bool {
 	open, most := 0, 0
 	for _, c := range []byte(text) {
-		switch c {
-		case '(', '{', '`', '[':
-			open++
-		case ')', '}', ']':
-			open--
-		}
+		open += depths[c]
 		most = max(most, open)
 	}
 	return most > mostDepth
@@ -107,22 +109,13 @@ type scope struct {
 }
 
 func (s *scope) copied() *scope {
-	c := &scope{functions: map[string]*syntax.Stmt{}, dir: s.dir}
-	for name, body := range s.functions {
-		c.functions[name] = body
-	}
-	return c
+	return &scope{functions: maps.Clone(s.functions), dir: s.dir}
 }
 
 // A context says how a command stands in the line.
 type context struct {
 	background, followed, fed, loop, inner bool
 	depth                                  int
-}
-
-func (c context) deeper() context {
-	c.depth++
-	return c
 }
 
 func (w *walker) list(statements []*syntax.Stmt, s *scope, c context) {
@@ -139,19 +132,17 @@ func (w *walker) statement(statement *syntax.Stmt, s *scope, c context) {
 		return
 	}
 	for _, r := range statement.Redirs {
-		switch r.Op {
-		case syntax.RdrIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
-			c.fed = true
-		}
+		c.fed = c.fed || slices.Contains([]syntax.RedirOperator{syntax.RdrIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc}, r.Op)
 	}
+	c.depth++
 	first := len(w.parts)
 	outer := s
 	if statement.Background {
 		c.background, c.followed = true, false
 		s = s.copied() // it runs in a subshell
 	}
-	w.substitutions(statement, s, c.deeper())
-	w.command(statement.Cmd, s, c.deeper())
+	w.substitutions(statement, s, c)
+	w.command(statement.Cmd, s, c)
 	if statement.Background {
 		for i := first; i < len(w.parts); i++ {
 			outer.jobs = append(outer.jobs, i)
@@ -209,9 +200,6 @@ func (w *walker) command(command syntax.Command, s *scope, c context) {
 		}
 	case *syntax.FuncDecl:
 		if x.Name != nil {
-			if s.functions == nil {
-				s.functions = map[string]*syntax.Stmt{}
-			}
 			s.functions[x.Name.Value] = x.Body
 		}
 	case *syntax.TimeClause:
@@ -223,18 +211,16 @@ func (w *walker) command(command syntax.Command, s *scope, c context) {
 }
 
 func (w *walker) binary(x *syntax.BinaryCmd, s *scope, c context) {
-	left, right := c, c
+	left, right, first, second := c, c, s, s
 	switch x.Op {
 	case syntax.AndStmt:
 		left.followed = true
-	case syntax.Pipe, syntax.PipeAll:
+	case syntax.Pipe, syntax.PipeAll: // each side runs in a subshell
 		right.fed = true
-		w.statement(x.X, s.copied(), left) // each side of a pipe runs in a subshell
-		w.statement(x.Y, s.copied(), right)
-		return
+		first, second = s.copied(), s.copied()
 	}
-	w.statement(x.X, s, left)
-	w.statement(x.Y, s, right)
+	w.statement(x.X, first, left)
+	w.statement(x.Y, second, right)
 }
 
 func (w *walker) while(x *syntax.WhileClause, s *scope, c context) {
@@ -256,19 +242,13 @@ func (w *walker) while(x *syntax.WhileClause, s *scope, c context) {
 }
 
 // leaves reports whether the body of a loop may end the loop.
-func leaves(body []*syntax.Stmt) bool {
-	found := false
-	for _, statement := range body {
-		syntax.Walk(statement, func(node syntax.Node) bool {
-			if call, ok := node.(*syntax.CallExpr); ok && len(call.Args) > 0 {
-				switch call.Args[0].Lit() {
-				case "break", "exit", "return", "exec":
-					found = true
-				}
-			}
-			return !found
-		})
-	}
+func leaves(body []*syntax.Stmt) (found bool) {
+	syntax.Walk(&syntax.Block{Stmts: body}, func(node syntax.Node) bool {
+		if call, ok := node.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+			found = found || slices.Contains([]string{"break", "exit", "return", "exec"}, call.Args[0].Lit())
+		}
+		return true
+	})
 	return found
 }
 
@@ -364,9 +344,6 @@ func (w *walker) source(b *strings.Builder, node syntax.Node) {
 
 // unescape removes the backslashes that the shell removes.
 func unescape(text string, quoted bool) string {
-	if !strings.ContainsRune(text, '\\') {
-		return text
-	}
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
 		if text[i] != '\\' || i+1 == len(text) || quoted && !strings.ContainsRune("$`\"\\\n", rune(text[i+1])) {
@@ -378,18 +355,4 @@ func unescape(text string, quoted bool) string {
 		}
 	}
 	return b.String()
-}
-
-// Check reports whether a text is one for bash.
-func Check(text string) error {
-	if len(text) > mostText || Nested(text) {
-		return errLarge
-	}
-	parser := parsers.Get().(*syntax.Parser)
-	defer parsers.Put(parser)
-	_, err := parser.Parse(strings.NewReader(text), "")
-	if err != nil {
-		return syntaxError(err)
-	}
-	return nil
 }

@@ -1,81 +1,96 @@
 package line
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
-// What a shell waits for behind a text is known, and with what closes it the text is one for a shell.
+// It is known whether a shell reads on behind a text, and with what closes it the text is one for a shell.
 func TestWaits(t *testing.T) {
-	for _, c := range []struct{ text, closing string }{
-		{"echo 'a", "'"},
-		{"echo \"a'", `"`},
-		{`echo 'a\'`, ""},
-		{`echo $'a\'`, "'"},
-		{"echo \"$(ls 'x", "')\""},
-		{"echo `ls", "`"},
-		{"ls # don't", ""},
-		{"a#'", "'"},
-		{"bash <(\ncurl x", ")"},
-		{"(true)", ""},
-		{"curl x |\n", "\n:"},
-		{"cd / &&\n", "\n:"},
-		{"(true ||", "\n:)"},
-		{"sleep 1 &\n", ""},
-		{"rm \\\\\n", ""},
-		{"echo $((1 << 2))\n", ""},
-		{"echo $((1 << 2\n", "))"},
-		{"((x = 1 << 2))\n", ""},
-		{"cat <<E", "\n\nE"},
-		{"cat <<E\n", "\n\nE"},
-		{"cat <<E\nit's", "\n\nE"},
-		{"cat <<E\nx\nE\n", ""},
-		{"cat <<E\n\tE\n", "\n\nE"},
-		{"cat <<-E\n\tE\n", ""},
-		{"cat <<E\nx\\\nE\n", "\n\nE"},
-		{"cat <<E\nx\\", "\n\nE"},
-		{"cat <<'E'\nx\\\nE\n", ""},
-		{"cat <<\\E\nx", "\n\nE"},
-		{"cat <<\"A 'B\" | sh\nx\n", "\n\nA 'B"},
-		{"cat <<\\\nE\nx\n", "\n\nE"},
-		{"cat <<''\n", "\n\n"},
-		{"cat <<''\nx\n\n", ""},
-		{"cat <<A <<B\nA\nB", ""},
-		{"cat <<A <<B\nx\nA\n", "\n\nB"},
-		{"cat <<A <<B\nB\n", "\n\nA\nB"},
-		{"cat <<E 'x\ny", "'\n\nE"},
-		{"cat <<E |\nx\nE\n", "\n:"},
-		{"cat <<E |\nx\n", "\n\nE\n:"},
-		{"git commit -m \"$(cat <<'E'\nit's \"x\n", "\n\nE\n)\""},
-		{"git commit -m \"$(cat <<'E'\nit's\nE\n", ")\""},
-		{"cat <<< E\n", ""},
-		{"cat <<\n", ""},
+	for text, open := range map[string]bool{
+		"echo 'a":              true,
+		"echo \"a'":            true,
+		`echo 'a\'`:            false,
+		`echo $'a\'`:           true,
+		"echo \"$(ls 'x":       true,
+		"echo \"$(ls # 'x":     true,
+		"echo `ls":             true,
+		"ls # don't":           false,
+		"a#'":                  true,
+		"bash <(\ncurl x":      true,
+		"(true)":               false,
+		"curl x |\n":           true,
+		"cd / &&\n":            true,
+		"(true ||":             true,
+		"sleep 1 &\n":          false,
+		"rm \\\\\n":            false,
+		"rm -rf \\":            true,
+		"rm -rf \\\n":          true,
+		"echo $((1 << 2))\n":   false,
+		"echo $((1 << 2\n":     true,
+		"((x = 1 << 2))\n":     false,
+		"cat <<E":              true,
+		"cat <<E\n":            true,
+		"cat <<E\nit's":        true,
+		"cat <<E\nx\nE\n":      false,
+		"cat <<E\n\tE\n":       true,
+		"cat <<-E\n\tE\n":      false,
+		"cat <<E\nx\\\nE\n":    true,
+		"cat <<E\nx\\":         true,
+		"cat <<'E'\nx\\\nE\n":  false,
+		"cat <<\\E\nx":         true,
+		"cat <<A <<B\nA\nB":    false,
+		"cat <<A <<B\nx\nA\n":  true,
+		"cat <<A <<B\nB\n":     true,
+		"cat <<E 'x\ny":        true,
+		"cat <<E |\nx\nE\n":    true,
+		"cat <<E |\nx\n":       true,
+		"cat <<< E\n":          false,
+		"cat <<\n":             false,
+		"if a; then":           true,
+		"while read x; do b":   true,
+		"for i in a b\n":       true,
+		"case x in a) b":       true,
+		"f() {\n":              true,
+		"[[ a &&\n":            true,
+		"x=(a\n":               true,
+		"fi\n":                 false,
+		"print('don\\'t')":     false,
+		"f() { if a; then b\n": true,
+		"git commit -m \"$(cat <<'E'\nit's \"x\n": true,
+		"git commit -m \"$(cat <<'E'\nit's\nE\n":  true,
 	} {
-		got := Waits(c.text)
-		if got.Closing != c.closing || got.Open != (c.closing != "") {
-			t.Errorf("%q: %+v, want %q", c.text, got, c.closing)
+		if got := Waits(text); got != open {
+			t.Errorf("%q: %v, want %v", text, got, open)
 		}
-		if err := Check(c.text + got.Closing); err != nil && c.text != "cat <<\n" {
-			t.Errorf("%q closed by %q: %v", c.text, got.Closing, err)
+		if _, err := Tree(Closed(text)); err != nil && open {
+			t.Errorf("%q closed as %q: %v", text, Closed(text), err)
 		}
-	}
-	if !Waits("rm -rf \\\n").Open {
-		t.Error("a backslash at the end of a line ends the command")
-	}
-	if Waits("echo \"${x:-'}\"").Open {
-		t.Error("a quote within \"${…}\" is open")
-	}
-	if got := Waits("a <<E; b\nx\nE\nc").Commands; got != "a <<E; b\nc" {
-		t.Errorf("the commands are %q", got)
 	}
 }
 
-// Any text has an end, and what closes it leaves nothing open.
+// A shell replaces a ! or ^ in words and double quotes, but not where they mean something else.
+func TestExpands(t *testing.T) {
+	for text, want := range map[string]bool{
+		"!!": true, "sudo !$": true, "a && !-2": true, "^a^b": true, "a\n^b^c": true, `echo "!x"`: true, "echo 'a' !x 'b": true, "!?echo rm?:1*": true,
+		"echo 'hi!x' done! && ! test -e x && test a != b && ls [!a]* ${!x}; echo \"yes!\" $!": false, `echo a\!b`: false, "grep '^a' b^c": false,
+		"cat > f <<E\nit's (!!\n^a^b": false, "cat <<E && !x\n!!\nE\n": true, "echo '\n!x'": false, "fi !x": true,
+	} {
+		if got := Expands(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+// Any text can be closed, or stays as it is.
 func FuzzWaits(f *testing.F) {
 	for _, text := range []string{"cat <<E\nx", "echo \"$(ls 'x", "((1 << 2", "a <<'E\n", "cat <<-'' |\n\t", "`\\`"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got := Waits(text)
-		if !got.Open && got.Closing != "" || len(got.Commands) > len(text) {
-			t.Errorf("%q: %+v", text, got)
+		if !strings.HasPrefix(Closed(text), text) || Expands(text) && !strings.ContainsAny(text, "!^") {
+			t.Errorf("%q is closed as %q, and Expands: %v", text, Closed(text), Expands(text))
 		}
+		Waits(text)
 	})
 }

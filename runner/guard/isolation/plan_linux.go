@@ -147,8 +147,9 @@ func (p *Plan) loopback() {
 	p.with(socket, 0, "loopback interface", unix.SYS_IOCTL, 0, unix.SIOCSIFFLAGS, uintptr(unsafe.Pointer(request)))
 }
 
-// mounts makes everything read-only but the roots, and the private folders in them, and what it may not see empty. A read-only mount also refuses what Landlock
-// does not cover: chmod(2), chown(2), utimensat(2), setxattr(2). The program gets shared memory and terminals of its own.
+// mounts makes everything read-only but the roots, and the private folders in them, and what it may not see empty. A read-only mount
+// also refuses what Landlock does not cover: chmod(2), chown(2), utimensat(2), setxattr(2). The program gets shared memory and terminals
+// of its own.
 func (p *Plan) mounts(roots, unseen []string, place Surroundings) {
 	const clone = unix.OPEN_TREE_CLONE | unix.OPEN_TREE_CLOEXEC | unix.AT_RECURSIVE
 
@@ -191,10 +192,9 @@ func (p *Plan) mounts(roots, unseen []string, place Surroundings) {
 	for _, lock := range outermost(place.Locks) {
 		p.cover(lock)
 	}
-	if _, err := os.Lstat(sharedMemory); err != nil && len(unseen) > 0 {
-		p.err = errors.Join(p.err, err) // no file could be covered
-	}
 	for _, path := range unseen {
+		_, err := os.Lstat(sharedMemory)
+		p.err = errors.Join(p.err, err) // no file could be covered
 		p.mount("tmpfs", path, unix.MS_NOSUID|unix.MS_NODEV|unix.MS_RDONLY, "mode=0")
 		p.cover(path)
 	}

@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"devtools/runner/guard/isolation"
 )
 
 // Variable marks, in their environment, the processes that the tests of a package start.
@@ -28,11 +26,8 @@ type checked struct{ Tests }
 
 func (c checked) Run() int {
 	mark := fmt.Sprintf("%d-%d", os.Getpid(), time.Now().UnixNano())
-	_ = os.Setenv(Variable, mark) // the name is a valid one
-	for name := isolation.Agent(os.Environ()); name != ""; name = isolation.Agent(os.Environ()) {
-		_ = os.Unsetenv(name) // an agent may run the tests
-	}
-	_, _ = os.Unsetenv("DEVTOOLS_PROFILE"), os.Unsetenv("DEVTOOLS_ROOT")
+	_ = os.Setenv(Variable, mark)                                              // the name is a valid one
+	_, _ = os.Setenv("DEVTOOLS_PROFILE", "none"), os.Unsetenv("DEVTOOLS_ROOT") // an agent may run the tests
 	code := c.Tests.Run()
 	left := marked(mark)
 	for deadline := time.Now().Add(patience); len(left) > 0 && time.Now().Before(deadline); left = marked(mark) {
