@@ -22,10 +22,14 @@ const (
 
 // settle waits until nothing has happened for the time quiet.
 func (s *sources) settle(ctx context.Context, quiet time.Duration) error {
-	begin := time.Now()
+	begin, wrote := time.Now(), false
 	for last := begin; ; {
-		due, most := last.Add(quiet), begin.Add(max(mostSettle, quiet))
 		git := s.gitWrites()
+		if wrote && !git { // nobody may have told yet what git has written last
+			begin, last = time.Now(), time.Now()
+		}
+		wrote = git
+		due, most := last.Add(quiet), begin.Add(max(mostSettle, quiet))
 		if git {
 			due, most = last.Add(max(quiet, gitQuiet)), begin.Add(mostGit)
 		}
