@@ -27,7 +27,6 @@ func endedBySignals(ctx context.Context, signals <-chan os.Signal, say func()) (
 	go func() {
 		select {
 		case sig := <-signals:
-			stop()
 			say()
 			endBy(sig)
 		case <-ctx.Done():
