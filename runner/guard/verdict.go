@@ -36,7 +36,7 @@ func (s *ruleSet) judged(x *command, call string, leaf bool) Verdict {
 		fits := no
 		if x != nil {
 			fits = r.matches(x, call)
-		} else if r.conditions() == nil && r.holds(call) {
+		} else if r.Program == nil && r.conditions() == nil && r.holds(call) {
 			fits = yes
 		}
 		reason := r.Reason
