@@ -51,7 +51,7 @@ func TestRunInGiven(t *testing.T) {
 		want(in(shell, "set -e GIVEN", "unset GIVEN"), "", "")
 		want(tellGiven, "", none[:len(none)-1]+"\n")
 		r, err := c.RunIn(runnertest.WithPatience(t), "sleep 100", runner.RunInOptions{
-			Timeout: 50 * time.Millisecond, Interrupt: true, KillAfter: time.Second, Env: []string{"GIVEN=x"}, Cwd: "/",
+			Timeout: time.Second, Interrupt: true, KillAfter: time.Second, Env: []string{"GIVEN=x"}, Cwd: "/",
 		})
 		if err != nil || r.ExitCode != 130 || r.Cwd != "/usr" {
 			t.Errorf("interrupted: %+v, %v", r, err)
