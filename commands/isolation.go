@@ -59,7 +59,7 @@ func pinsOf(agent bool) (guard.Pins, error) {
 // checkPinned returns an error if pins let no session of the folder in which this call was made do what devtools would do for its caller,
 // as guard.Pins.CheckUse.
 func checkPinned(write bool, what, path string) error {
-	pins, err := pinsOf(wire.ByAgent)
+	pins, err := pinsOf(wire.ByAgent.Load())
 	if err != nil || len(pins) == 0 {
 		return err
 	}
@@ -71,7 +71,7 @@ func checkPinned(write bool, what, path string) error {
 // call of an agent.
 func keepToPins(ctx context.Context, cmd *cli.Command) (context.Context, error) {
 	profile, _ := givenProfile(cmd) // the command says what is wrong
-	wire.ByAgent = profile == profileAgent || isAgent(cmd, "")
+	wire.ByAgent.Store(profile == profileAgent || isAgent(cmd, ""))
 	for _, flag := range []string{"C", "dir", "workspace", "output", "export", "answer-file"} {
 		path := cmd.String(flag)
 		if flag == "C" && path != "" {

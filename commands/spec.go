@@ -69,7 +69,7 @@ func readSpec(cmd *cli.Command, s *wire.Spec, preset ...string) (err error) {
 			return &startError{err}
 		}
 	}
-	s.Agent = wire.ByAgent
+	s.Agent = wire.ByAgent.Load()
 	pins, err := pinsOf(s.Agent)
 	if err != nil {
 		return err

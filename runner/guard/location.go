@@ -19,7 +19,11 @@ type location struct {
 // end.
 func (j *judge) locate(x *command, word string, follow bool) (at location) {
 	full := x.path(word)
-	if i := strings.IndexAny(full, unknown+loaded); i >= 0 {
+	i := strings.IndexAny(full, unknown+loaded)
+	if len(full) > mostPath && i < 0 {
+		i = mostPath
+	}
+	if i >= 0 {
 		at.unknown, at.path = true, full[:i]
 		return at
 	}
@@ -32,8 +36,11 @@ func (j *judge) locate(x *command, word string, follow bool) (at location) {
 	return at
 }
 
-// mostLinks is the most links of a path, as in Linux.
-const mostLinks = 40
+// The most bytes and links of a path, as in Linux.
+const (
+	mostPath  = 4096
+	mostLinks = 40
+)
 
 // resolve returns an absolute path without ".." and links, those that the line makes included. follow
 // says whether a link at its end is followed too.

@@ -105,7 +105,7 @@ func (c *Conn) Send(req Request) <-chan Response {
 		return answer
 	}
 	c.lastID++
-	req.V, req.ID, req.Agent = Version, c.lastID, ByAgent
+	req.V, req.ID, req.Agent = Version, c.lastID, ByAgent.Load()
 	c.waiting[req.ID] = answer
 	if conn, ok := c.conn.(net.Conn); ok {
 		_ = conn.SetWriteDeadline(time.Now().Add(AnswerTime)) // a stopped holder must not block the client

@@ -52,7 +52,7 @@ func AskAt(ctx context.Context, socket string, req Request) (resp Response, err 
 // askOver does the work of AskAhead over a connection, which the returned function closes. The name of the session is for errors.
 func askOver(ctx context.Context, conn net.Conn, name string, req Request) (answer func() (Response, error)) {
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
-	req.V, req.Agent = Version, ByAgent
+	req.V, req.Agent = Version, ByAgent.Load()
 	err := conn.SetDeadline(time.Now().Add(AnswerTime))
 	if err == nil {
 		err = WriteLine(conn, req)
@@ -173,7 +173,7 @@ const (
 // Exchange works as Ask, for an answer that may take long, for a large request, which may have to give way to others, and for one
 // with a version. The error is ErrOlder if the holder does not know the request or the version, and then it has done nothing.
 func Exchange(ctx context.Context, dir ledger.Dir, session ledger.Session, req Request) (resp Response, err error) {
-	req.V, req.Agent = max(req.V, Version), ByAgent
+	req.V, req.Agent = max(req.V, Version), ByAgent.Load()
 	for try := 1; ; try++ {
 		resp, err = exchange(ctx, dir, session, req)
 		if !errors.Is(err, ErrManyClients) || try == mostTries {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	"devtools/ledger"
 	"devtools/ledger/codec"
@@ -181,7 +182,7 @@ type Request struct {
 }
 
 // ByAgent says that this process makes the requests of an agent. It is set before the first one.
-var ByAgent bool
+var ByAgent atomic.Bool
 
 // A Response is one line from a holder.
 type Response struct {
