@@ -43,7 +43,7 @@ func TestWatchStartLoops(t *testing.T) {
 			}
 			w := r.watch(slices.Concat(test.flags, ready, []string{"--on-busy", "restart", "--", "sh", "-c", line})...)
 			guard := w.until(watch.EventGuard)
-			if n := w.count(watch.EventSpawn); n > test.most || guard.DelayMs < 1000 || len(guard.Paths) != 1 || !strings.HasPrefix(guard.Paths[0].Path, "made") {
+			if n := w.count(watch.EventSpawn); n > test.most || guard.DelayMs < 1000 || len(guard.Paths) == 0 || !strings.HasPrefix(guard.Paths[0].Path, "made") {
 				t.Fatalf("%d starts before the guard says %+v", n, guard)
 			}
 			if next := w.until(watch.EventSpawn); w.count(watch.EventCrash) == 0 && next.AtMs-guard.AtMs < float64(guard.DelayMs-2) { // both are cut
