@@ -280,7 +280,7 @@ func (x *command) found() (paths []string) {
 	if len(paths) == 0 {
 		paths = []string{"./" + someone}
 	}
-	return paths[:min(len(paths), mostItems)]
+	return few(paths)
 }
 
 // shown returns the command as text for a person.

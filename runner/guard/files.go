@@ -62,6 +62,9 @@ func (j *judge) systems(name string) bool {
 	})
 }
 
+// mostFiles is how deep files are followed that files call.
+const mostFiles = 2
+
 // fromDisk returns what executes a file of the disk.
 func (x *command) fromDisk(run start) []start {
 	j := x.shell.judge

@@ -42,8 +42,7 @@ const (
 	mostLinks = 40
 )
 
-// resolve returns an absolute path without ".." and links, those that the line makes included. follow
-// says whether a link at its end is followed too.
+// resolve returns an absolute path without ".." and links. follow says whether a link at its end is followed too.
 func (j *judge) resolve(full string, follow bool) string {
 	current, rest, links := "/", full, 0
 	for rest != "" {
@@ -66,8 +65,8 @@ func (j *judge) resolve(full string, follow bool) string {
 	return current
 }
 
-// link returns where a link on the disk leads, "" for what is no link. It looks at each path once: the programs of PATH have many
-// folders in common.
+// link returns where a link on the disk leads, "" for what is no link. It looks at each path once, so that a verdict is about one state
+// of the disk.
 func (j *judge) link(name string) string {
 	to, known := j.links[name]
 	if !known {

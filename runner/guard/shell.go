@@ -199,14 +199,23 @@ func (s *shell) loop(x *syntax.ForClause, in *string) (out string) {
 	if len(items) == 0 {
 		items = []string{someone}
 	}
-	if len(items) > mostItems {
-		items = append(items[:mostItems:mostItems], someone)
-	}
-	for _, item := range items {
+	for _, item := range few(items) {
 		s.set(iter.Name.Value, item)
 		out += s.list(x.Do, in)
 	}
 	return out
+}
+
+// few returns the first words of many, and one that stands for the rest.
+func few(words []string) []string {
+	if len(words) <= mostItems {
+		return words
+	}
+	rest := someone
+	if strings.ContainsAny(strings.Join(words[mostItems:], ""), "/"+open) {
+		rest = unknown
+	}
+	return append(words[:mostItems:mostItems], rest)
 }
 
 // substitutions walks over the commands in the words of a node.
@@ -364,8 +373,8 @@ func (s *shell) config() *expand.Config {
 // fields returns words as a program gets them.
 func (s *shell) fields(words ...*syntax.Word) (fields []string) {
 	for _, word := range words {
-		if braces, sequence := bracesIn(word); sequence {
-			fields = append(fields, someone)
+		if braces, sequence := bracesIn(word); sequence { // one word stands for all
+			fields = append(fields, s.word(word))
 			continue
 		} else if braces > mostBraces || len(fields) > mostWords {
 			s.judge.unreadable("it has too many words")

@@ -293,7 +293,7 @@ func (x *command) filled(words []string) []string {
 			mark = cmp.Or(o.Value, "{}")
 		}
 	}
-	items = items[:min(len(items), mostItems)]
+	items = few(items)
 	if mark == "" || !strings.Contains(strings.Join(words, " "), mark) {
 		return slices.Concat(words, items)
 	}
@@ -354,9 +354,6 @@ func (x *command) file(name string, params []string, s *shell) []start {
 	}
 	return x.fromDisk(run)
 }
-
-// mostFiles is how deep files are followed that files call.
-const mostFiles = 2
 
 // interpreted reports whether the first line of a file names a program that is no shell.
 func interpreted(text string) bool {
