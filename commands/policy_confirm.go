@@ -122,10 +122,12 @@ func personAsked(cmd *cli.Command) (in *os.File, here bool) {
 
 // askLater keeps the question for a person. It works as ask if a person has allowed the call before, policy allow: once.
 func (c confirmation) askLater(cmd *cli.Command) (asked bool, err error) {
-	const byPerson = "; a person types at a terminal: devtools policy "
-	hint := "run it at a terminal, or add --yes"
+	hint, byPerson := "run it at a terminal, or add --yes", "; a person types at a terminal: devtools policy "
 	if c.agent {
-		hint = "--yes does not count for an agent"
+		hint, byPerson = "ask a person", ", who types at a terminal: devtools policy "
+	}
+	if c.agent && cmd.Bool("yes") {
+		hint = "--yes does not count for an agent: " + hint
 	}
 	switch {
 	case c.kind != "":

@@ -164,14 +164,14 @@ func shared(dir string) bool {
 type Source struct {
 	File    string `json:"file"`    // policy file; "built-in rules" for the rules of devtools
 	Rules   int    `json:"rules"`   // number of its rules, and words of [pty]
-	Trusted bool   `json:"trusted"` // what it allows counts
+	Trusted bool   `json:"trusted"` // what it allows counts, or it allows nothing
 }
 
 // Sources returns the policies in the order in which they were read.
 func (p *Policy) Sources() []Source {
 	list := []Source{}
 	for _, set := range cmp.Or(p, &Policy{}).sets {
-		list = append(list, Source{set.file, len(set.rules) + len(set.pty), set.trusted})
+		list = append(list, Source{set.file, len(set.rules) + len(set.pty), set.trusted || set.allowances() == nil})
 	}
 	return list
 }
