@@ -139,8 +139,11 @@ func (c confirmation) askLater(cmd *cli.Command) (asked bool, err error) {
 		if c.id, asked = guard.AskLater(guard.UserFile(), exact, strings.Join(c.lines("in "+oneLine(cwd)+", this call"), "\n")); asked {
 			return true, nil
 		}
-		if c.id != "" {
+		switch {
+		case c.id != "":
 			hint += byPerson + "allow " + c.id + ", then the repeated call passes once"
+		case c.agent:
+			hint += " to make the call at a terminal"
 		}
 		hint += "; " + c.checkHint(c.kind)
 	case c.agent:

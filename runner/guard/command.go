@@ -183,7 +183,7 @@ func (x *command) written() []string {
 	}
 	for _, file := range into { // what is written is in the folder
 		if info, err := os.Stat(x.path(file)); err == nil && info.IsDir() {
-			file += "/" + someone
+			file += "/" + anyName
 		}
 		files = append(files, file)
 	}
@@ -217,14 +217,14 @@ func (x *command) output(inner string, started bool) string {
 	last := strings.Join(x.args[max(0, len(x.args)-1):], "")
 	switch {
 	case x.table.Has("loads"):
-		x.loads()
-		return loaded
+		x.noteDownloads()
+		return downloaded
 	case kind == "words":
 		return strings.NewReplacer(`\n`, "\n", `\t`, "\t").Replace(strings.Join(x.args, " ")) + "\n"
 	case kind == "names":
-		return someone
+		return anyName
 	case kind == "temp":
-		return cmp.Or(x.shell.Get("TMPDIR").String(), "/tmp") + "/" + someone
+		return cmp.Or(x.shell.Get("TMPDIR").String(), "/tmp") + "/" + anyName
 	case kind == "folder":
 		return x.folder()
 	case kind == "operand":
@@ -235,7 +235,7 @@ func (x *command) output(inner string, started bool) string {
 		return ""
 	case started:
 		return inner
-	case x.in != nil && (kind == "input" && len(x.args) == 0 || kind == "paths" || strings.Contains(*x.in, loaded)):
+	case x.in != nil && (kind == "input" && len(x.args) == 0 || kind == "paths" || strings.Contains(*x.in, downloaded)):
 		return *x.in
 	case kind == "input" && len(x.args) > 0:
 		out := ""
@@ -249,8 +249,8 @@ func (x *command) output(inner string, started bool) string {
 	return unknown
 }
 
-// loads notes the files that the command downloads.
-func (x *command) loads() {
+// noteDownloads notes the files that the command downloads.
+func (x *command) noteDownloads() {
 	files := x.values("out")
 	for _, operand := range x.args {
 		if strings.Contains(operand, "://") {
@@ -258,7 +258,7 @@ func (x *command) loads() {
 		}
 	}
 	for _, file := range files {
-		x.shell.judge.made[path.Clean(x.path(file))] = loaded
+		x.shell.judge.made[path.Clean(x.path(file))] = downloaded
 	}
 }
 
@@ -274,11 +274,11 @@ func (x *command) found() (paths []string) {
 			continue
 		}
 		if strings.ContainsAny(operand, "/.~") || x.table.Has("dashes") {
-			paths = append(paths, operand+"/"+someone)
+			paths = append(paths, operand+"/"+anyName)
 		}
 	}
 	if len(paths) == 0 {
-		paths = []string{"./" + someone}
+		paths = []string{"./" + anyName}
 	}
 	return few(paths)
 }
@@ -321,7 +321,7 @@ func (j *judge) masked(words []string) []string {
 // one that is cut, nobody would find the rest.
 func shown(word string) string {
 	plain := word != "" && strings.Trim(word, plainCharacters+signs) == ""
-	word = strings.NewReplacer(unknown, "…", someone, "…", loaded, "…").Replace(word)
+	word = strings.NewReplacer(unknown, "…", anyName, "…", downloaded, "…").Replace(word)
 	if len(word) > mostShown {
 		word = strings.ToValidUTF8(word[:mostShown], "") + "…"
 	}

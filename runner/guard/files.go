@@ -20,7 +20,7 @@ const mostScript = 512 << 10
 
 // readable takes from the text of a file what no language needs: the signs, NUL, which bash skips, and what some editors write before
 // the first line.
-var readable = strings.NewReplacer("\x00", "", unknown, "\x04", someone, "\x04", loaded, "\x04", "\ufeff", "")
+var readable = strings.NewReplacer("\x00", "", unknown, "\x04", anyName, "\x04", downloaded, "\x04", "\ufeff", "")
 
 // readText returns the text of a regular file, "" if it is none. whole is false if that is only its beginning.
 func readText(name string) (text string, whole bool) {

@@ -60,7 +60,7 @@ func (p *Policy) Explain(c Call) (Verdict, []Command) {
 	case c.Unknown != "":
 		j.unreadable(c.Unknown)
 	case strings.ContainsAny(text, signs+"\x00"):
-		j.unreadable("it has control characters")
+		j.unreadable("it has control characters, so that devtools does not know what it says")
 	case len(c.Argv) > 0:
 		s.start(c.Argv, nil, redirections{})
 	case c.Code != "" && (reader.Has("shell") || c.Lang == "shell"):

@@ -19,7 +19,7 @@ type location struct {
 // end.
 func (j *judge) locate(x *command, word string, follow bool) (at location) {
 	full := x.path(word)
-	i := strings.IndexAny(full, unknown+loaded)
+	i := strings.IndexAny(full, unknown+downloaded)
 	if len(full) > mostPath && i < 0 {
 		i = mostPath
 	}

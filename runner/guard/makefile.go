@@ -170,12 +170,12 @@ func (m *makefile) expand(text string) string {
 		case isShell:
 			b.WriteString(m.shell(m.expand(command)))
 		case strings.ContainsAny(name[:1], "@<^?*+|%"): // names of targets and of what they need
-			b.WriteString(someone)
+			b.WriteString(anyName)
 		case strings.ContainsAny(name, " :$,"): // a function of names
 			if name = m.expand(name); strings.Contains(name, "..") || strings.ContainsAny(name, "~"+unknown) || strings.Contains(name, " /") {
 				b.WriteString(unknown)
 			} else {
-				b.WriteString(someone)
+				b.WriteString(anyName)
 			}
 		case m.getenv(name) == "" && m.open:
 			b.WriteString(unknown)

@@ -56,7 +56,7 @@ func (r *rule) programs(x *command) fit {
 }
 
 // open are the signs of what may become anything.
-const open = unknown + loaded
+const open = unknown + downloaded
 
 // fits reports whether a pattern with * and ? fits a text, which may have signs.
 func fits(pattern, text string) fit {
@@ -136,7 +136,7 @@ func anyFlag(flags []string, x *command) fit {
 			best = max(best, fits(want, o.Name))
 		}
 	}
-	isOpen := func(word string) bool { return strings.HasPrefix(word, unknown) || strings.HasPrefix(word, loaded) } // it may be an option
+	isOpen := func(word string) bool { return strings.HasPrefix(word, unknown) || strings.HasPrefix(word, downloaded) } // it may be an option
 	if best == no && slices.ContainsFunc(x.operands, isOpen) {
 		return maybe
 	}
@@ -146,7 +146,7 @@ func anyFlag(flags []string, x *command) fit {
 // fitsWord is fits, but a word that is not known at all is taken for a name.
 func fitsWord(pattern, word string) fit {
 	switch {
-	case word == "", strings.HasPrefix(word, unknown), strings.HasPrefix(word, someone), !could(pattern, word):
+	case word == "", strings.HasPrefix(word, unknown), strings.HasPrefix(word, anyName), !could(pattern, word):
 		return no
 	case strings.ContainsAny(word, open):
 		return maybe

@@ -18,10 +18,10 @@ import (
 
 // Signs stand in a word for what is known only when the line runs. No line may have them.
 const (
-	unknown = "\x01" // anything
-	someone = "\x02" // a name or a number: no option, and no path with a slash
-	loaded  = "\x03" // what the network sends
-	signs   = unknown + someone + loaded
+	unknown    = "\x01" // anything
+	anyName    = "\x02" // a name or a number: no option, and no path with a slash
+	downloaded = "\x03" // what the network sends
+	signs      = unknown + anyName + downloaded
 )
 
 // The limits of a call, so that none takes long.
@@ -58,7 +58,7 @@ func (s *shell) copied() *shell {
 // text walks over the commands of a text, and returns what they would print, as far as that is known.
 func (s *shell) text(text string, in *string) string {
 	if s.depth++; s.depth > mostNested {
-		s.judge.unreadable("it is too deeply nested")
+		s.judge.unreadable("its commands are nested too deeply for devtools to follow")
 		return unknown
 	}
 	defer func() { s.depth-- }()
@@ -88,7 +88,7 @@ func cut(text string) string {
 // statement walks over a command with its redirections.
 func (s *shell) statement(statement *syntax.Stmt, in *string) (out string) {
 	if s.judge.steps++; s.judge.steps > mostSteps || s.depth > mostNested {
-		s.judge.unreadable("it does too much")
+		s.judge.unreadable("it has more commands than devtools looks at")
 		return unknown
 	}
 	to, files := "", redirections{}
@@ -197,7 +197,7 @@ func (s *shell) loop(x *syntax.ForClause, in *string) (out string) {
 		items = s.fields(iter.Items...)
 	}
 	if len(items) == 0 {
-		items = []string{someone}
+		items = []string{anyName}
 	}
 	for _, item := range few(items) {
 		s.set(iter.Name.Value, item)
@@ -211,7 +211,7 @@ func few(words []string) []string {
 	if len(words) <= mostItems {
 		return words
 	}
-	rest := someone
+	rest := anyName
 	if strings.ContainsAny(strings.Join(words[mostItems:], ""), "/"+open) {
 		rest = unknown
 	}
@@ -299,7 +299,7 @@ func (s *shell) assign(a *syntax.Assign) {
 // Get returns a variable: one that the line has set, or one of the few of the environment that count as literal. Others that the
 // environment has are unknown. It makes a shell an expand.WriteEnviron.
 func (s *shell) Get(name string) expand.Variable {
-	value := someone
+	value := anyName
 	if v, ok := s.vars[name]; ok {
 		s.judge.steps += len(v.Str) / 256 // what is done to a long one takes long
 		return v
@@ -377,7 +377,7 @@ func (s *shell) fields(words ...*syntax.Word) (fields []string) {
 			fields = append(fields, s.word(word))
 			continue
 		} else if braces > mostBraces || len(fields) > mostWords {
-			s.judge.unreadable("it has too many words")
+			s.judge.unreadable("it has more words than devtools looks at")
 			return fields
 		}
 		list, err := expand.Fields(s.config(), word)
@@ -422,7 +422,7 @@ func (s *shell) absolute(name string) string { return below(s.dir, name) }
 
 // below returns a path from the root that is seen from a folder.
 func below(folder, name string) string {
-	if path.IsAbs(name) || strings.HasPrefix(name, unknown) || strings.HasPrefix(name, loaded) {
+	if path.IsAbs(name) || strings.HasPrefix(name, unknown) || strings.HasPrefix(name, downloaded) {
 		return name
 	}
 	return folder + "/" + name

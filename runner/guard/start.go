@@ -17,7 +17,7 @@ type start func() string
 func (s *shell) start(words []string, in *string, redirected redirections) string {
 	j := s.judge
 	if j.steps++; j.steps > mostSteps || s.depth > mostNested {
-		j.unreadable("it does too much")
+		j.unreadable("it has more commands than devtools looks at")
 		return unknown
 	}
 	x := s.command(words, in, redirected)
@@ -49,7 +49,7 @@ func (x *command) starts() []start {
 // feed notes that the command executes a text that is a download, or that nobody knows.
 func (x *command) feed(text string) {
 	switch {
-	case strings.Contains(text, loaded):
+	case strings.Contains(text, downloaded):
 		x.fed = yes
 	case strings.HasPrefix(strings.TrimSpace(text), unknown):
 		x.fed = max(x.fed, maybe)
@@ -226,7 +226,7 @@ func (x *command) interpreter() []start {
 // runs notes code that the command executes.
 func (x *command) runs(text string) {
 	x.code = true
-	if strings.Contains(text, loaded) {
+	if strings.Contains(text, downloaded) {
 		x.fed = yes
 	}
 }
@@ -281,7 +281,7 @@ func (x *command) filled(words []string) []string {
 	if !x.table.Has("items") {
 		return words
 	}
-	mark, items := "", []string{someone}
+	mark, items := "", []string{anyName}
 	if at := slices.Index(words, ":::"); at >= 0 { // parallel
 		mark, items, words = "{}", words[at+1:], words[:at]
 	} else if x.in != nil {
@@ -322,8 +322,8 @@ func (x *command) own() []start {
 func (x *command) file(name string, params []string, s *shell) []start {
 	j := x.shell.judge
 	text, made := j.made[path.Clean(name)]
-	if strings.ContainsAny(name, unknown+loaded) && !made {
-		x.feed(name[strings.IndexAny(name, unknown+loaded):])
+	if strings.ContainsAny(name, unknown+downloaded) && !made {
+		x.feed(name[strings.IndexAny(name, unknown+downloaded):])
 		return nil
 	}
 	if !made {
@@ -334,7 +334,7 @@ func (x *command) file(name string, params []string, s *shell) []start {
 		if text, whole = readText(j.resolve(name, true)); text == "" {
 			return nil
 		} else if !whole {
-			return []start{func() string { j.unreadable("a script is too long"); return unknown }}
+			return []start{func() string { j.unreadable("it runs a script that is too long for devtools to read"); return unknown }}
 		}
 	}
 	if x.feed(text); interpreted(text) {
