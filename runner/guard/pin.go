@@ -19,7 +19,7 @@ import (
 // MachineFile is the policy of the machine, whose rules nobody lifts.
 const MachineFile = "/etc/devtools/" + FileName
 
-// A Pin is the table [isolation] of the machine's policy, or of the user's own: below it goes no call, whatever is on its command line
+// A Pin is the table [isolation] of the machine's policy, or of the user's own: no call has less isolation, whatever is on its command line
 // and in its environment.
 type Pin struct {
 	Minimum    string   `toml:"minimum" json:"minimum"`        // weakest level of isolation: medium or high
