@@ -70,7 +70,8 @@ func (j *judge) resolve(full string, follow bool) string {
 func (j *judge) link(name string) string {
 	to, known := j.links[name]
 	if !known {
-		if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		own := above("/proc", name) // such as /proc/self/cwd: they say where devtools is, not the command
+		if info, err := os.Lstat(name); err == nil && !own && info.Mode()&fs.ModeSymlink != 0 {
 			to, _ = os.Readlink(name)
 		}
 		j.links[name] = to
