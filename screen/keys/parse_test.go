@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 func text(s string) Stroke { return Stroke{text: s} }
@@ -245,25 +244,6 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("Hex(%q) is no error", arg)
 		}
 	})
-}
-
-// The time to read an argument grows only with its length.
-func TestLongArguments(t *testing.T) {
-	const size = 1 << 19
-	for _, unit := range []string{"[", "<", "<C-", "[C-", "C-", "Ctrl+", "[a", "[a ", "<a", "^^", "^[", `\\`, "\\x1b", "é", "\xff", "[Up]", "\x1b[201~", "\n"} {
-		arg := strings.Repeat(unit, size/len(unit))
-		start := time.Now()
-		strokes, err := Parse([]string{arg})
-		if err == nil {
-			_, err = Encode(strokes, Modes{BracketedPaste: true}, true)
-		}
-		for _, s := range strokes[:min(len(strokes), 2)] {
-			_ = s.String()
-		}
-		if took := time.Since(start); took > 5*time.Second {
-			t.Errorf("%q, repeated: %v, %v", unit, took, err)
-		}
-	}
 }
 
 func BenchmarkParse(b *testing.B) {
