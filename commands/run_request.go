@@ -106,7 +106,10 @@ func newRunRequest(ctx context.Context, cmd *cli.Command) (req runRequest, err e
 		req.spec.Env = lastOfEach(append(req.spec.Env, req.code.interp.Env...))
 	}
 	req.given = knownMatcher().List(args)
-	return req, readCommand(cmd, &req.spec, cmd.String("shell"), args)
+	err = readCommand(cmd, &req.spec, cmd.String("shell"), args)
+	stages, _ := stagesOf(req.spec.Command)
+	req.spec.Stages = len(stages)
+	return req, err
 }
 
 func (req *runRequest) readChoices(cmd *cli.Command) error {

@@ -24,18 +24,20 @@ import (
 
 // A runResult is the output of run --json.
 type runResult struct {
-	Status      string  `json:"status"`             // what has become of the command: completed, running, waiting_for_input or timeout
-	ExitCode    *int    `json:"exitCode,omitempty"` // exit code of the command, when it has ended; 128+n when signal n ended it; a command of a REPL has none
-	Signal      string  `json:"signal,omitzero"`    // signal that ended the command, such as SIGKILL
-	EndReason   string  `json:"endReason,omitzero"` // what ended the command: idle_limit or tether
-	Output      string  `json:"output"`             // output since offset; a line says where some was left out
-	Stdout      *string `json:"stdout,omitempty"`   // with --no-pty: standard output of the command
-	Stderr      *string `json:"stderr,omitempty"`   // with --no-pty: standard error of the command
-	Tty         *bool   `json:"tty,omitempty"`      // false: the command had pipes, not a terminal; absent with a terminal
-	Encoding    string  `json:"encoding"`           // encoding of output, stdout and stderr: utf8 or base64
-	OutputBytes int64   `json:"outputBytes"`        // length of the whole output since offset, as the command wrote it
-	Truncated   bool    `json:"truncated"`          // --max-output or --max-lines has left some output out
-	Offset      int64   `json:"offset"`             // offset at which the output begins
+	Status      string   `json:"status"`             // what has become of the command: completed, running, waiting_for_input or timeout
+	ExitCode    *int     `json:"exitCode,omitempty"` // exit code of the command, when it has ended; 128+n when signal n ended it; a command of a REPL has none
+	Pipeline    []int    `json:"pipeline,omitempty"` // exit codes of the stages of the pipeline with which the command, a line of bash or zsh, ends; absent where they are not known
+	Stages      []string `json:"stages,omitempty"`   // the commands of these stages, as in the line; not with --in
+	Signal      string   `json:"signal,omitzero"`    // signal that ended the command, such as SIGKILL
+	EndReason   string   `json:"endReason,omitzero"` // what ended the command: idle_limit or tether
+	Output      string   `json:"output"`             // output since offset; a line says where some was left out
+	Stdout      *string  `json:"stdout,omitempty"`   // with --no-pty: standard output of the command
+	Stderr      *string  `json:"stderr,omitempty"`   // with --no-pty: standard error of the command
+	Tty         *bool    `json:"tty,omitempty"`      // false: the command had pipes, not a terminal; absent with a terminal
+	Encoding    string   `json:"encoding"`           // encoding of output, stdout and stderr: utf8 or base64
+	OutputBytes int64    `json:"outputBytes"`        // length of the whole output since offset, as the command wrote it
+	Truncated   bool     `json:"truncated"`          // --max-output or --max-lines has left some output out
+	Offset      int64    `json:"offset"`             // offset at which the output begins
 	readOn
 	LostBytes      int64          `json:"lostBytes"`                // output that could not be stored
 	GapBytes       int64          `json:"gapBytes,omitzero"`        // output since offset that the log no longer has, because of --max-log
@@ -99,6 +101,7 @@ func showRun(ctx context.Context, cmd *cli.Command, dir ledger.Dir, req runReque
 	}
 	switch result.takeInput(r.Input); {
 	case r.Session.Ended():
+		result.takeStages(cmd, r.Session)
 	case result.EndsWithCall:
 		result.Hints = []string{withinCall}
 	case r.Status == runner.WaitingForInput:

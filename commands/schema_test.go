@@ -148,7 +148,10 @@ var optionalLists = map[string]string{
 	"WatchEvent.paths":         "change, stale, loop_guard",
 	"WatchEvent.portNumbers":   "ready, takeover",
 	"LaunchResult.withheldEnv": "--profile agent",
+	"RunInResult.stages":       "never: --in has only pipeline",
 	"RunInResult.withheldEnv":  "--profile agent",
+	"RunResult.pipeline":       "a line that ends with a pipeline",
+	"RunResult.stages":         "as pipeline",
 	"RunResult.withheldEnv":    "--profile agent",
 	"WatchEvent.withheldEnv":   "--profile agent",
 }

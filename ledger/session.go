@@ -102,6 +102,7 @@ type Session struct {
 	// The fields from here on are set when the main process has exited.
 	EndedAt        Time      `json:"endedAt,omitzero"`
 	ExitCode       *int      `json:"exitCode,omitempty"` // 128+n when signal n ended it
+	Pipeline       []int     `json:"pipeline,omitempty"` // exit codes of the stages of the pipeline with which its line ends, where the shell has told
 	Signal         string    `json:"signal,omitzero"`    // for example "SIGTERM"
 	ExitedAfterMs  int64     `json:"exitedAfterMs,omitzero"`
 	DrainedAfterMs int64     `json:"drainedAfterMs,omitzero"`

@@ -91,6 +91,7 @@ func (h *holder) start(stdin *os.File, jobs []*os.File, opened func() (*pty.Term
 	if err := h.shell.integrate(); err != nil {
 		return err
 	}
+	h.askStages()
 	if h.spec.FewProcesses {
 		h.prepareForScarcity()
 	} else {

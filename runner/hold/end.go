@@ -43,6 +43,7 @@ func (h *holder) mainExited(c pty.Change) {
 		h.session.Status = ledger.StatusKilled
 	}
 	h.session.ExitCode = &code
+	h.readStages()
 	h.session.EndedAt = ledger.Time{Time: c.At}
 	h.session.ExitedAfterMs = c.At.Sub(h.started).Milliseconds()
 	if h.program.Tty != nil {

@@ -32,6 +32,7 @@ type Spec struct {
 	NoTerminal bool          `json:"noTerminal,omitzero"`   // pipes instead of a terminal, with standard output and error apart
 	InputPipe  bool          `json:"inputPipe,omitzero"`    // without a terminal: the command reads a pipe into which the holder types
 	Shell      bool          `json:"shell,omitzero"`        // make a bare interactive shell usable for run --in
+	Stages     int           `json:"stages,omitzero"`       // number of stages of the pipeline with which the command, a line of bash or zsh, ends; 0: it ends in another way
 	Stdin      bool          `json:"stdin,omitzero"`        // the command gets the starter's standard input
 	Jobs       bool          `json:"jobs,omitzero"`         // the command gets both ends of the pipe of make's job server, as descriptors 3 and 4
 	Foreground bool          `json:"foreground,omitzero"`   // the starter reads along: wait for it when it is far behind
