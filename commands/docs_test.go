@@ -22,6 +22,9 @@ import (
 
 var readmeFile = filepath.Join("..", "README.md")
 
+// agentsFile is the skill for agents.
+var agentsFile = filepath.Join("..", ".agents", "skills", "devtools", agentsPage)
+
 // completionFiles holds the file of each shell that devtools completion knows.
 var completionFiles = map[string]string{
 	"bash": "devtools.bash",

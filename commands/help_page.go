@@ -38,8 +38,8 @@ EXAMPLES:
 // as half of the others together, and devtools schema prints what is in it.
 func topics() []string { return []string{"devtools", "files", "security", "agents"} }
 
-// agentsPage is the page for agents. It is no page of the manual: it is text to paste into AGENTS.md, as it is.
-const agentsPage = "agents.md"
+// agentsPage is the skill for agents. It is no page of the manual: without its front matter it is text to paste into AGENTS.md.
+const agentsPage = "SKILL.md"
 
 func showHelp(_ context.Context, cmd *cli.Command) error {
 	name := cmd.Args().First()
@@ -54,6 +54,9 @@ func showHelp(_ context.Context, cmd *cli.Command) error {
 	text, err := man.Page(pageFile(cmd.Root(), name))
 	if err != nil {
 		return err
+	}
+	if _, body, isSkill := strings.Cut(text, "\n---\n\n"); isSkill && strings.HasPrefix(text, "---\n") {
+		text = body
 	}
 	switch {
 	case text != "":

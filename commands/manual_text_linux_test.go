@@ -3,6 +3,7 @@ package commands
 import (
 	"bytes"
 	"compress/flate"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,8 +29,6 @@ func manualText(t *testing.T, file string) string {
 	return string(regexp.MustCompile(`.\x08`).ReplaceAll(text, nil))
 }
 
-var agentsFile = filepath.Join("..", "docs", agentsPage)
-
 // textOf returns what devtools help prints of a page.
 func textOf(t *testing.T, file string) string {
 	t.Helper()
@@ -39,16 +38,45 @@ func textOf(t *testing.T, file string) string {
 	return manualText(t, file)
 }
 
-// An agent reads the page for agents at the beginning of its work, in its instructions.
-func TestAgentsPageIsShort(t *testing.T) {
+// An agent reads the skill when it needs it, or as part of AGENTS.md at the beginning of its work.
+func TestSkillIsShort(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(readDocument(t, agentsFile), "\n"), "\n")
-	if len(lines) > 60 {
-		t.Errorf("it has %d lines, more than 60", len(lines))
+	if len(lines) > 150 {
+		t.Errorf("it has %d lines, more than 150", len(lines))
 	}
 	for i, line := range lines {
 		if n := utf8.RuneCountInString(line); n > 80 {
 			t.Errorf("line %d has %d columns, more than 80", i+1, n)
 		}
+	}
+}
+
+// The manifests of the plugin for Claude Code lead to the skill, of which there is one copy. Without a version, the commit is the version.
+func TestPluginManifests(t *testing.T) {
+	folder := filepath.Join("..", ".claude-plugin")
+	var plugin struct{ Name, Version, License, Skills string }
+	var market struct {
+		Name    string
+		Plugins []struct{ Name, Version, Source string }
+	}
+	for file, into := range map[string]any{"plugin.json": &plugin, "marketplace.json": &market} {
+		if err := json.Unmarshal([]byte(readDocument(t, filepath.Join(folder, file))), into); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	if plugin.Name != "devtools" || plugin.License != "MIT" || plugin.Version != "" {
+		t.Errorf("the plugin is %+v", plugin)
+	}
+	if len(market.Plugins) != 1 || market.Plugins[0].Name != plugin.Name || market.Plugins[0].Version != "" {
+		t.Fatalf("the marketplace is %+v", market)
+	}
+	skills, err := filepath.Glob(filepath.Join("..", market.Plugins[0].Source, plugin.Skills, "*", "SKILL.md"))
+	if err != nil || len(skills) != 1 || skills[0] != agentsFile {
+		t.Errorf("the manifests lead to the skills %q, not to %s: %v", skills, agentsFile, err)
+	}
+	front, _, _ := strings.Cut(readDocument(t, agentsFile), "\n---\n")
+	if !strings.HasPrefix(front, "---\nname: "+filepath.Base(filepath.Dir(agentsFile))+"\n") || !strings.HasSuffix(front, "\nlicense: MIT") || len(front) > 1024 {
+		t.Errorf("the front matter of the skill is %q", front)
 	}
 }
 
@@ -109,7 +137,7 @@ func TestHelpPages(t *testing.T) {
 		title, number, _ := strings.Cut(strings.ToUpper(file), ".")
 		title += "(" + number + ")"
 		if file == agentsPage {
-			title = "# "
+			title = "---\nname: devtools\n"
 		}
 		if err != nil || !strings.HasPrefix(text, title) {
 			t.Errorf("devtools help %s: no page %s in the program; %v", name, file, err)

@@ -59,7 +59,7 @@ type cost struct {
 	bytes int // that the agent read
 }
 
-// TestJobs does the work of an agent in two ways: with devtools, as docs/agents.md tells it, and with tmux. The files in
+// TestJobs does the work of an agent in two ways: with devtools, as the skill tells it, and with tmux. The files in
 // testdata/jobs have both. The agent has nothing but a shell: in each turn it gives it a command line, and reads what that
 // prints.
 //
