@@ -283,7 +283,7 @@ func answerHints(cmd *cli.Command, name string, w wire.Waiting) []string {
 	case w.Canonical && w.Secret:
 		hints = []string{answer + " - <FILE"}
 	case w.Canonical && w.Kind == "confirm":
-		hints = []string{answer + " yes Enter"}
+		hints = []string{answer + " ANSWER Enter"}
 	case w.Canonical, w.Kind == "repl": // the program reads lines
 	case w.Echo, w.Kind == "key":
 		hints = []string{answer + " KEY"}
@@ -292,7 +292,7 @@ func answerHints(cmd *cli.Command, name string, w wire.Waiting) []string {
 	case w.Kind == "choice":
 		hints = []string{answer + " KEY"}
 	case w.Kind == "confirm":
-		return []string{typed + " --answer " + answerArgument(w, "y"), answer + " y", devtools + " attach " + name}
+		return []string{typed + " --answer " + answerArgument(w, "ANSWER"), answer + " ANSWER", devtools + " attach " + name}
 	default:
 		return []string{typed + " --answer " + answerArgument(w, "TEXT"), answer + " -- TEXT", devtools + " attach " + name}
 	}
