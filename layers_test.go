@@ -25,7 +25,7 @@ const module = "devtools"
 var layers = map[string][]string{
 	"": {"commands"},
 	"commands": {
-		"completions", "ledger", "ledger/regular", "ledger/transcript", "man", "runner", "runner/attach", "runner/census", "runner/condition",
+		"completions", "hosts", "ledger", "ledger/regular", "ledger/transcript", "man", "runner", "runner/attach", "runner/census", "runner/condition",
 		"runner/declared", "runner/doctor", "runner/guard", "runner/guard/isolation", "runner/guard/mask", "runner/hold", "runner/list", "runner/proc", "runner/sandbox", "runner/track", "runner/watch", "runner/wire", "screen", "screen/keys",
 		"screen/render", "screen/replay", "stack", "stack/files", "stack/line",
 		"github.com/urfave/cli/v3", "golang.org/x/term",
@@ -35,6 +35,7 @@ var layers = map[string][]string{
 	"commands/programtest": {},
 	"commands/watchtest":   {},
 	"completions":          {},
+	"hosts":                {"ledger/regular", "runner/guard/isolation", "github.com/pelletier/go-toml/v2"},
 	"ledger":               {"ledger/codec", "ledger/regular", "github.com/gofrs/flock"},
 	"ledger/codec":         {},
 	"ledger/regular":       {},

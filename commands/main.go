@@ -30,6 +30,9 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	if len(args) == 2 && args[1] == "hold" { // every run starts it, and it has no flags to parse
 		return report(stderr, "", hold.Hold(), nil)
 	}
+	if len(args) == 2 && args[1] == "hook" { // hosts of agents run it before each command
+		return hook(stdin, stdout)
+	}
 	if shell := os.Getenv(completions.Variable); shell != "" {
 		complete(shell, args, stdout)
 		return 0
@@ -129,6 +132,7 @@ var subcommands = []subcommand{
 	{"doctor", "find problems of this machine, or why a session does not end", doctorCommand, false},
 	{"schema", "print the JSON Schema of what the commands print", schemaCommand, false},
 	{"completion", "print the completion script for bash, zsh, fish or pwsh", completionCommand, false},
+	{"install", "tell the hosts of agents of devtools: skill, hook, MCP server", installCommand, false},
 	{"policy", "write, explain and trust rules about what may be run", policyCommand, false},
 	{"hold", "", holdCommand, false},
 }

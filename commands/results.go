@@ -33,6 +33,7 @@ func results() map[string][]any {
 		"kill-orphans": {killResult{}},
 		"history":      {historyResult{}},
 		"prune":        {pruneResult{}},
+		"install":      {installResult{}},
 		"policy":       {policyFileResult{}, policyCheckResult{}, policyTestResult{}, policyTrustResult{}, policyShowResult{}},
 		"stacks":       {stack.Report{}, expectedResult{}, classifyResult{}},
 		"watch":        {watch.Event{}, watch.Answer{}, watch.Explanation{}},

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // ErrOther reports something else in the place of a file: a link, a FIFO, a device or a folder.
@@ -62,4 +63,18 @@ func ErrorAbout(err error, path string) error {
 // OpenFolder opens a folder for listing. It neither follows a symbolic link nor waits for the other end of a FIFO.
 func OpenFolder(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|directory|NoFollow, 0)
+}
+
+// Replace gives the file at path a new content and mode in one step: whatever ends this process, the file has the old or the new content.
+func Replace(path string, content []byte, mode fs.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // with mode 0600
+	if err != nil {
+		return ErrorAbout(err, path)
+	}
+	defer os.Remove(f.Name()) // it is not there any more after the renaming
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
+		return ErrorAbout(err, path)
+	}
+	return os.Rename(f.Name(), path)
 }

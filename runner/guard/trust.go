@@ -84,7 +84,7 @@ func changeStore(user, file string, by ...string) (was bool, err error) {
 	lines, err := readStore(storePath(user))
 	rest := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return storedFile(l) == file })
 	if was = len(rest) < len(lines); err == nil && (was || by != nil) {
-		err = replace(storePath(user), strings.Join(append(append(rest, by...), ""), "\n"))
+		err = regular.Replace(storePath(user), []byte(strings.Join(append(append(rest, by...), ""), "\n")), 0o600)
 	}
 	return was, err
 }
@@ -158,18 +158,4 @@ func readWhole(path string, most int64) ([]byte, fs.FileInfo, error) {
 // parseStore returns the lines of a store that are whole.
 func parseStore(text string) []string {
 	return slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool { return !filepath.IsAbs(storedFile(l)) })
-}
-
-// replace replaces a file beside the user's policy, in one step.
-func replace(path, text string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // with mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // it is not there any more after the renaming
-	_, err = f.WriteString(text)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return regular.ErrorAbout(err, path)
-	}
-	return os.Rename(f.Name(), path)
 }

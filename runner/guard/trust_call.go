@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"devtools/ledger/regular"
 )
 
 const (
@@ -69,7 +71,7 @@ func (q Question) keep() error {
 		err = os.MkdirAll(dir, 0o700)
 	}
 	if err == nil {
-		err = replace(q.path, q.sum+"\n"+q.Text)
+		err = regular.Replace(q.path, []byte(q.sum+"\n"+q.Text), 0o600)
 	}
 	if err != nil {
 		return err
@@ -90,7 +92,7 @@ func (q Question) keep() error {
 
 // Allow records that a person has allowed the call of the question.
 func (q Question) Allow() error {
-	return errors.Join(replace(q.path+allowedEnd, q.sum), os.RemoveAll(q.path)) // that may have gone
+	return errors.Join(regular.Replace(q.path+allowedEnd, []byte(q.sum), 0o600), os.RemoveAll(q.path)) // that may have gone
 }
 
 // allowed reports whether a person has allowed the call of the question. It is true once.

@@ -1,0 +1,214 @@
+package hosts
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A node is a value in a JSON text, which stays as it is around an insertion.
+type node struct {
+	kind       byte // '{', '[', or 0 for another value
+	start, end int  // its text
+	keys       []string
+	begins     []int  // where each member begins: at its key, or at the element
+	members    []node // values of an object, elements of an array
+}
+
+// A parser reads the JSON text behind a byte order mark.
+type parser struct {
+	text    []byte
+	skip    int // bytes of the mark
+	decoder *json.Decoder
+}
+
+const bom = "\ufeff"
+
+// parseJSON returns the value of a text. It refuses what JSON does not have, such as comments, and a key that an object has twice, of
+// which two readers could take two values.
+func parseJSON(text []byte) (node, error) {
+	plain := bytes.TrimPrefix(text, []byte(bom))
+	if !json.Valid(plain) {
+		return node{}, errors.New("it is not plain JSON")
+	}
+	p := parser{text, len(text) - len(plain), json.NewDecoder(bytes.NewReader(plain))}
+	p.decoder.UseNumber() // also one that no float64 holds
+	return p.value()
+}
+
+// value reads the next value. Valid has bounded its depth.
+func (p *parser) value() (n node, err error) {
+	n.start = p.next()
+	token, err := p.decoder.Token()
+	if delim, ok := token.(json.Delim); ok {
+		n.kind = byte(delim)
+	}
+	for n.kind != 0 && err == nil && p.decoder.More() {
+		n.begins = append(n.begins, p.next())
+		if n.kind == '{' {
+			token, _ = p.decoder.Token()
+			if slices.Contains(n.keys, token.(string)) {
+				return n, fmt.Errorf("it has the key %q twice", token)
+			}
+			n.keys = append(n.keys, token.(string))
+		}
+		var member node
+		member, err = p.value()
+		n.members = append(n.members, member)
+	}
+	if n.kind != 0 && err == nil {
+		_, err = p.decoder.Token()
+	}
+	n.end = p.skip + int(p.decoder.InputOffset())
+	return n, err
+}
+
+// next returns where the next token begins.
+func (p *parser) next() int {
+	rest := p.text[p.skip+int(p.decoder.InputOffset()):]
+	return len(p.text) - len(bytes.TrimLeft(rest, " \t\r\n,:"))
+}
+
+// of returns the text of a value.
+func (n node) of(text []byte) string { return string(text[n.start:n.end]) }
+
+// same reports whether two JSON texts have the same value.
+func same(a, b string) bool {
+	var x, y any
+	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
+}
+
+// path returns the values that lead to that of an entry, from the root on, as far as they are there.
+func (e *Entry) path(content []byte) ([]node, error) {
+	root, err := parseJSON(content)
+	path := []node{root}
+	for _, key := range e.At {
+		last := path[len(path)-1]
+		at := slices.Index(last.keys, key)
+		if at < 0 {
+			break
+		}
+		path = append(path, last.members[at])
+	}
+	return path, err
+}
+
+// insertJSON works as insert. An empty file becomes an object.
+func (e *Entry) insertJSON(content []byte) (offset int, text string, err error) {
+	if len(bytes.Trim(bytes.TrimPrefix(content, []byte(bom)), " \t\r\n")) == 0 {
+		_, text, err = e.insertJSON([]byte("{}"))
+		return len(content), "{" + text + "}\n", err
+	}
+	path, err := e.path(content)
+	if err != nil {
+		return 0, "", err
+	}
+	into, missing := path[len(path)-1], e.At[len(path)-1:]
+	key, values := "", []string{e.Value}
+	switch ours, _ := parseJSON([]byte(e.Value)); { // a test reads the table
+	case len(missing) > 0 && into.kind != '{':
+		return 0, "", errDiffers
+	case len(missing) > 0:
+		for _, name := range slices.Backward(missing[1:]) {
+			values[0] = fmt.Sprintf("{%q:%s}", name, values[0])
+		}
+		key = fmt.Sprintf("%q: ", missing[0])
+	case ours.kind == '[' && into.kind == '[':
+		values = nil
+		for _, value := range ours.members {
+			value := value.of([]byte(e.Value))
+			if !slices.ContainsFunc(into.members, func(n node) bool { return same(n.of(content), value) }) {
+				values = append(values, value)
+			}
+		}
+	case same(into.of(content), e.Value):
+		values = nil
+	default:
+		return 0, "", errDiffers
+	}
+	if values != nil {
+		offset, text = into.add(content, key, values)
+	}
+	return offset, text, nil
+}
+
+// stripJSON takes an entry out of a text that somebody has written anew, as hosts do with their own files, and the lists and objects
+// that are empty then, if the text of the edit had made them.
+func (e *Entry) stripJSON(content []byte, made string) []byte {
+	ours, _ := parseJSON([]byte(e.Value))
+	first := slices.IndexFunc(e.At, func(key string) bool { // of the keys that it made
+		return strings.HasPrefix(strings.TrimLeft(made, bom+",{ \t\r\n"), fmt.Sprintf("%q:", key))
+	})
+	for {
+		path, err := e.path(content)
+		if err != nil || len(path) <= len(e.At) {
+			return content
+		}
+		depth := len(path) - 1
+		at := slices.IndexFunc(path[depth].members, func(n node) bool {
+			return slices.ContainsFunc(ours.members, func(our node) bool { return same(our.of([]byte(e.Value)), n.of(content)) })
+		})
+		whole := ours.kind == '{' && same(path[depth].of(content), e.Value)
+		if !whole && (ours.kind == '{' || at < 0) {
+			return content
+		}
+		for whole || first >= 0 && depth > first && len(path[depth].members) == 1 {
+			depth, whole = depth-1, false
+			at = slices.Index(path[depth].keys, e.At[depth])
+		}
+		content = path[depth].cut(content, at)
+	}
+}
+
+// cut returns a text without a member, and without the comma beside it.
+func (n node) cut(content []byte, at int) []byte {
+	from, to := n.start+1, n.end-1
+	if at+1 < len(n.members) {
+		from, to = n.begins[at], n.begins[at+1]
+	} else if at > 0 {
+		from, to = n.members[at-1].end, n.members[at].end
+	}
+	return slices.Concat(content[:from], content[to:])
+}
+
+// add returns the text that adds values to an object, with their key, or to an array, and where. It is the layout of the file.
+func (n node) add(content []byte, key string, values []string) (offset int, text string) {
+	line, unit := withLineEnds("\n", content), "  "
+	if _, first, ok := bytes.Cut(content, []byte("{"+line)); ok {
+		unit = cmp.Or(blanks(first), unit)
+	}
+	closing := blanks(content[bytes.LastIndexByte(content[:n.start], '\n')+1:])
+	offset, before, indent, after := n.start+1, line, closing+unit, ""
+	if last := len(n.members) - 1; last >= 0 {
+		offset = n.members[last].end
+		begin := content[bytes.LastIndexByte(content[:n.begins[last]], '\n')+1 : n.begins[last]]
+		if indent = blanks(begin); len(indent) < len(begin) { // it is not on a line of its own
+			before, line, indent = " ", "", ""
+		}
+	} else if !strings.Contains(n.of(content), "\n") {
+		after = line + closing
+	}
+	for i, value := range values {
+		var out bytes.Buffer
+		_ = json.Compact(&out, []byte(value)) // it is valid
+		if line != "" {
+			out.Reset()
+			_ = json.Indent(&out, []byte(strings.TrimSpace(value)), indent, unit)
+		}
+		if i > 0 || len(n.members) > 0 {
+			text += ","
+		}
+		text += before + indent + key + strings.ReplaceAll(out.String(), "\n", line)
+	}
+	return offset, text + after
+}
+
+// blanks returns the blanks and tabs at the beginning of a text.
+func blanks(text []byte) string {
+	return string(text[:len(text)-len(bytes.TrimLeft(text, " \t"))])
+}
