@@ -62,7 +62,7 @@ type installedAt struct {
 	File   string `json:"file"`            // path of the file; of the folder of the host if that is missing
 	State  string `json:"state"`           // what became of it: added, there, removed, absent, left alone or no host
 	Reason string `json:"reason,omitzero"` // why it was left alone
-	Text   string `json:"text"`            // what the entry adds to the file; empty if nothing
+	Text   string `json:"text"`            // what the entry adds to an empty file
 	What   string `json:"what"`            // what it is, for people
 	Note   string `json:"note,omitzero"`   // what people should know about it
 }
@@ -108,20 +108,21 @@ func install(_ context.Context, cmd *cli.Command) error {
 	result, left := installResult{Shown: cmd.Bool("show"), Entries: []installedAt{}}, 0
 	for _, e := range chosen {
 		c := place.Plan(e, cmd.Bool("remove"))
-		if pinned := slices.ContainsFunc(pins, bindsAll); e.Sandbox && c.State == hosts.Left && pinned {
-			c.State, c.Reason = hosts.There, "there is a pin"
-		}
-		if !result.Shown && (c.State == hosts.Added || c.State == hosts.Removed) {
-			err = mayInstall(cmd, &c, len(pins) > 0, left)
-			if err == nil {
+		switch c.State {
+		case hosts.Left:
+			if left++; e.Format == "toml" && e.Sandbox && slices.ContainsFunc(pins, bindsAll) {
+				c.State, c.Reason, left = hosts.There, "there is a pin", left-1
+			}
+		case hosts.Added, hosts.Removed:
+			if !result.Shown {
+				err = mayInstall(cmd, &c, len(pins) > 0, left)
+			}
+			if !result.Shown && err == nil {
 				err = c.Write()
 			}
 		}
 		if err != nil {
 			return err
-		}
-		if c.State == hosts.Left {
-			left++
 		}
 		result.Entries = append(result.Entries, installedAt{e.Name, c.File, c.State, c.Reason, c.Text, e.What, e.Note})
 	}
@@ -196,24 +197,16 @@ func mayInstall(cmd *cli.Command, c *hosts.Change, pinned bool, left int) error 
 	return err
 }
 
-// installText prints what became of each entry, and the lines that a person may have to write.
+// installText prints what became of each entry, and the lines that a person asked for, or may have to write.
 func installText(w io.Writer, r installResult) error {
+	text := ""
 	for _, e := range r.Entries {
-		line := e.State + ": " + e.File + ": " + e.What
-		if e.Reason != "" {
-			line += "; " + e.Reason
-		}
-		if e.Note != "" && e.State == hosts.Added {
-			line += "; " + e.Note
-		}
-		if _, err := fmt.Fprintln(w, oneLine(line)); err != nil {
-			return err
-		}
+		about := slices.DeleteFunc([]string{e.What, e.Reason, e.Note}, func(s string) bool { return s == "" || s == e.Note && e.State != hosts.Added })
+		text += oneLine(e.State+": "+e.File+": "+strings.Join(about, "; ")) + "\n"
 		if r.Shown || e.State == hosts.Left {
-			if _, err := fmt.Fprintln(w, strings.Trim(e.Text, "\r\n")); err != nil {
-				return err
-			}
+			text += strings.Trim(e.Text, "\n") + "\n"
 		}
 	}
-	return nil
+	_, err := io.WriteString(w, text)
+	return err
 }

@@ -40,7 +40,7 @@ type Change struct {
 	File   string // absolute, without links
 	State  string
 	Reason string // why it was left alone
-	Text   string // what it adds to the file
+	Text   string // what it adds to an empty file
 
 	place         Place
 	before, after []byte
@@ -50,9 +50,9 @@ type Change struct {
 
 // A record says what was written into a file, so that exactly this can be taken out again.
 type record struct {
-	Edits []edit `json:"edits"` // in their order; each was made in the file that the ones before had left
-	Made  string `json:"made"`  // what was made for it: the file, or the uppermost new folder above it; "" for nothing
-	Blank string `json:"blank"` // content of the file before, if that said nothing
+	Edits []edit  `json:"edits"` // in their order; each was made in the file that the ones before had left
+	Made  string  `json:"made"`  // what was made for it: the file, or the uppermost new folder above it; "" for nothing
+	Blank *string `json:"blank"` // content of the file before, if that said nothing
 }
 
 // An edit is an insertion into a file.
@@ -71,6 +71,7 @@ func (p Place) Plan(e Entry, remove bool) Change {
 		path = filepath.Join(p.Project, e.Project)
 	}
 	c := Change{Entry: e, State: There, File: isolation.Resolve(path), place: p}
+	_, c.Text, _ = e.insert(nil)
 	if _, err := os.Stat(p.Expand(e.Needs)); e.Needs != "" && err != nil {
 		c.State = NoHost
 		return c
@@ -88,7 +89,6 @@ func (p Place) Plan(e Entry, remove bool) Change {
 		err = c.plan(remove)
 	}
 	if err != nil {
-		_, c.Text, _ = e.insert(nil)
 		c.State, c.Reason = Left, err.Error()
 	}
 	return c
@@ -98,7 +98,7 @@ func (p Place) Plan(e Entry, remove bool) Change {
 func (c *Change) plan(remove bool) error {
 	if len(c.record.Edits) == 0 {
 		if c.record = (record{}); blank(c.before) {
-			c.record.Blank = string(c.before)
+			c.record.Blank = new(string(c.before))
 		}
 		for path := c.File; c.info == nil; path = filepath.Dir(path) {
 			if _, err := os.Stat(path); err == nil {
@@ -128,13 +128,13 @@ func (c *Change) plan(remove bool) error {
 			err = errDiffers
 		}
 	}
-	switch c.Text = text; {
+	switch {
 	case err != nil:
 		return err
-	case remove && len(edits) == 0 && blank(base):
-		base, c.State = []byte(c.record.Blank), Removed
 	case remove:
-		c.State = Removed
+		if c.State = Removed; len(edits) == 0 && blank(base) && c.record.Blank != nil {
+			base = []byte(*c.record.Blank)
+		}
 	case text != "":
 		base, c.State = slices.Concat(base[:offset], []byte(text), base[offset:]), Added
 		edits = append(edits, edit{c.Entry.Name, offset, text})
@@ -198,14 +198,11 @@ func (c *Change) Write() error {
 
 // write gives a file its content in one step. info is that of the file; nil for a new one.
 func write(path string, content []byte, info fs.FileInfo) error {
-	mode := fs.FileMode(0o600)
+	err, mode := os.MkdirAll(filepath.Dir(path), 0o755), fs.FileMode(0o600)
 	if info != nil {
 		mode = info.Mode().Perm()
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return regular.Replace(path, content, mode)
+	return cmp.Or(err, regular.Replace(path, content, mode))
 }
 
 // records returns what was written, by file.
