@@ -48,14 +48,16 @@ func (p *parser) value() (n node, err error) {
 	if delim, ok := token.(json.Delim); ok {
 		n.kind = byte(delim)
 	}
+	seen := map[string]bool{}
 	for n.kind != 0 && err == nil && p.decoder.More() {
 		n.begins = append(n.begins, p.next())
 		if n.kind == '{' {
 			token, _ = p.decoder.Token()
-			if slices.Contains(n.keys, token.(string)) {
-				return n, fmt.Errorf("it has the key %q twice", token)
+			key := token.(string)
+			if seen[key] {
+				return n, fmt.Errorf("it has the key %q twice", key)
 			}
-			n.keys = append(n.keys, token.(string))
+			seen[key], n.keys = true, append(n.keys, key)
 		}
 		var member node
 		member, err = p.value()
