@@ -42,10 +42,11 @@ type Change struct {
 	Reason string // why it was left alone
 	Text   string // what it adds to an empty file
 
-	place         Place
 	before, after []byte
 	info          fs.FileInfo // of the file; nil: there is none
 	record        record
+	known         map[string]record // of all files
+	recordFile    string
 }
 
 // A record says what was written into a file, so that exactly this can be taken out again.
@@ -70,7 +71,7 @@ func (p Place) Plan(e Entry, remove bool) Change {
 	if p.Project != "" {
 		path = filepath.Join(p.Project, e.Project)
 	}
-	c := Change{Entry: e, State: There, File: isolation.Resolve(path), place: p}
+	c := Change{Entry: e, State: There, File: isolation.Resolve(path), recordFile: p.Record}
 	_, c.Text, _ = e.insert(nil)
 	if _, err := os.Stat(p.Expand(e.Needs)); e.Needs != "" && err != nil {
 		c.State = NoHost
@@ -81,8 +82,8 @@ func (p Place) Plan(e Entry, remove bool) Change {
 	if p.Project != "" && !isolation.Within(c.File, p.Project) {
 		err = errors.New("a link leads out of the project")
 	}
-	known, wrong := p.records()
-	if c.record = known[c.File]; c.info == nil {
+	c.known, wrong = p.records()
+	if c.record = c.known[c.File]; c.info == nil {
 		c.record = record{}
 	}
 	if err = cmp.Or(err, wrong); err == nil {
@@ -172,14 +173,10 @@ func (c *Change) Write() error {
 	if now, _, err := read(c.File); err != nil || !bytes.Equal(now, c.before) {
 		return cmp.Or(err, fmt.Errorf("%s: another program has just changed it", c.File))
 	}
-	known, err := c.place.records()
-	if err != nil {
-		return err
+	if c.known[c.File] = c.record; len(c.record.Edits) == 0 {
+		delete(c.known, c.File)
 	}
-	if known[c.File] = c.record; len(c.record.Edits) == 0 {
-		delete(known, c.File)
-	}
-	text, err := json.Marshal(known)
+	text, err := json.Marshal(c.known)
 	switch {
 	case err != nil:
 	case c.record.Made != "" && len(c.after) == 0:
@@ -193,7 +190,7 @@ func (c *Change) Write() error {
 	if err != nil {
 		return err
 	}
-	return write(c.place.Record, text, nil)
+	return write(c.recordFile, text, nil)
 }
 
 // write gives a file its content in one step. info is that of the file; nil for a new one.
