@@ -25,8 +25,8 @@ const module = "devtools"
 var layers = map[string][]string{
 	"": {"commands"},
 	"commands": {
-		"completions", "hosts", "ledger", "ledger/regular", "ledger/transcript", "man", "runner", "runner/attach", "runner/census", "runner/condition",
-		"runner/declared", "runner/doctor", "runner/guard", "runner/guard/isolation", "runner/guard/mask", "runner/hold", "runner/list", "runner/proc", "runner/sandbox", "runner/track", "runner/watch", "runner/wire", "screen", "screen/keys",
+		"completions", "ledger", "ledger/regular", "ledger/transcript", "man", "runner", "runner/attach", "runner/census", "runner/condition",
+		"runner/declared", "runner/doctor", "runner/guard", "runner/guard/isolation", "runner/guard/mask", "runner/hold", "runner/hosts", "runner/list", "runner/proc", "runner/sandbox", "runner/track", "runner/watch", "runner/wire", "screen", "screen/keys",
 		"screen/render", "screen/replay", "stack", "stack/files", "stack/line",
 		"github.com/urfave/cli/v3", "golang.org/x/term",
 	},
@@ -35,7 +35,6 @@ var layers = map[string][]string{
 	"commands/programtest": {},
 	"commands/watchtest":   {},
 	"completions":          {},
-	"hosts":                {"ledger/regular", "runner/guard/isolation", "github.com/pelletier/go-toml/v2"},
 	"ledger":               {"ledger/codec", "ledger/regular", "github.com/gofrs/flock"},
 	"ledger/codec":         {},
 	"ledger/regular":       {},
@@ -53,6 +52,7 @@ var layers = map[string][]string{
 	"runner/fork":            {},
 	"runner/guard/isolation": {"runner/fork"},
 	"runner/guard/mask":      {},
+	"runner/hosts":           {"ledger/regular", "runner/guard/isolation", "github.com/pelletier/go-toml/v2"},
 	"runner/declared":        {"ledger", "runner/condition", "github.com/pelletier/go-toml/v2"},
 	"runner/doctor":          {"ledger", "ledger/regular", "runner/blocked", "runner/census", "runner/guard", "runner/guard/isolation", "runner/proc", "runner/prompt", "runner/pty", "runner/sandbox", "runner/track", "runner/wire"},
 	"runner/guard":           {"ledger/regular", "runner/guard/isolation", "stack/files", "stack/line", "github.com/pelletier/go-toml/v2", "mvdan.cc/sh/v3/expand", "mvdan.cc/sh/v3/syntax"},

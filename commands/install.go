@@ -14,10 +14,10 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"devtools/hosts"
 	"devtools/man"
 	"devtools/runner/guard"
 	"devtools/runner/guard/isolation"
+	"devtools/runner/hosts"
 	"devtools/runner/track"
 )
 
