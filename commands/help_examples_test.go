@@ -40,6 +40,7 @@ var unending = []string{
 	"devtools ask deploy --message 'type the one-time password'",
 	"devtools attach web",
 	"devtools attach web --detach-keys ctrl-p,ctrl-q",
+	"devtools history --follow --json",
 	"devtools log --all --follow",
 	"devtools log web --tail 20 --follow",
 	"devtools watch --build 'go build -o server .' -- ./server",

@@ -17,15 +17,16 @@ import (
 func historyCommand() *cli.Command {
 	return &cli.Command{
 		Description: `Lists the events of all sessions, oldest first: processes that were started,
-spawned, completed, killed or orphaned, and what failed to start. A TIME is 2h
-(ago), 7d, 2026-01-15, "2026-01-15 10:30" or 2026-01-15T10:30:00Z.
+spawned, completed, killed or orphaned, what failed to start, what was asked. A
+TIME is 2h (ago), 7d, 2026-01-15, "2026-01-15 10:30" or 2026-01-15T10:30:00Z.
 
 EXAMPLES:
   devtools history --failed --since 2h
-  devtools history --tail 20`,
+  devtools history --follow --json`,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "commands", Usage: "show what was run: by run, by run --in, and typed in shells"},
-			&cli.StringFlag{Name: "since", Usage: "show only events at `TIME` or later"},
+			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "with --json: print what becomes of sessions, as it happens"},
+			&cli.StringFlag{Name: "since", Usage: "show only events at `TIME` or later; with --follow also next of a line"},
 			&cli.StringFlag{Name: "until", Usage: "show only events at `TIME` or earlier"},
 			&cli.StringFlag{Name: "session", Aliases: []string{"t"}, Usage: "show only events of sessions with name or id `NAME`"},
 			&cli.StringSliceFlag{Name: "event", Usage: "show `KIND`, such as started, killed or watched"},
@@ -47,7 +48,10 @@ func historyArguments(ctx context.Context, cmd *cli.Command) error {
 	return arguments(0, 1, "the name of a session")(ctx, cmd)
 }
 
-func history(_ context.Context, cmd *cli.Command) error {
+func history(ctx context.Context, cmd *cli.Command) error {
+	if err := checkFlags(cmd, historyRules); err != nil {
+		return err
+	}
 	query, err := historyQuery(cmd, time.Now())
 	if err != nil {
 		return err
@@ -55,6 +59,9 @@ func history(_ context.Context, cmd *cli.Command) error {
 	path, err := stateFolder(cmd)
 	if err != nil {
 		return err
+	}
+	if cmd.Bool("follow") {
+		return brokenPipe(followHistory(ctx, cmd, path, query))
 	}
 	printer := newListPrinter(cmd, "events")
 	show := historyLine
@@ -80,7 +87,7 @@ func history(_ context.Context, cmd *cli.Command) error {
 }
 
 func historyQuery(cmd *cli.Command, now time.Time) (q ledger.Query, err error) {
-	if cmd.IsSet("since") {
+	if _, err := ledger.ParseLogPlace(cmd.String("since")); cmd.IsSet("since") && (err != nil || !cmd.Bool("follow")) {
 		if q.Since, err = pastTime(cmd, "since", now); err != nil {
 			return q, err
 		}
@@ -94,6 +101,7 @@ func historyQuery(cmd *cli.Command, now time.Time) (q ledger.Query, err error) {
 		return q, usagef("history: --until %s is before --since %s", cmd.String("until"), cmd.String("since"))
 	}
 	q.Session, q.Kinds, q.Commands = cmd.String("session"), cmd.StringSlice("event"), cmd.Bool("commands")
+	q.Sessions = cmd.Bool("follow") && len(q.Kinds) == 0
 	if cmd.Args().Present() {
 		q.Session = cmd.Args().First()
 	}

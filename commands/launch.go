@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -18,6 +19,7 @@ import (
 	"devtools/runner"
 	"devtools/runner/guard"
 	"devtools/runner/list"
+	"devtools/runner/track"
 	"devtools/runner/wire"
 )
 
@@ -193,6 +195,10 @@ func (req launchRequest) launched(ctx context.Context, cmd *cli.Command, dir led
 	if len(req.ready.Until) > 0 {
 		ready := newWaitResult(waited, took)
 		result.Ready = &ready
+	}
+	if len(waited.Met) > 0 {
+		ready := track.StateEvent(ledger.EventReady, waited.Session, "", strings.Join(waited.Met, ", "))
+		_ = dir.Append(ctx, []ledger.Event{ready}) // where it cannot be written, the session is ready all the same
 	}
 	if (req.stack || cmd.Bool("json")) && len(waited.Met) > 0 {
 		result.Ports = append(result.Ports, list.PortsOf(ctx, dir, result.SessionID)...)

@@ -31,7 +31,7 @@ func results() map[string][]any {
 		"ps":           {psResult{}, psEvent{}},
 		"kill":         {killResult{}},
 		"kill-orphans": {killResult{}},
-		"history":      {historyResult{}},
+		"history":      {historyResult{}, followedEvent{}},
 		"prune":        {pruneResult{}},
 		"install":      {installResult{}},
 		"policy":       {policyFileResult{}, policyCheckResult{}, policyTestResult{}, policyTrustResult{}, policyShowResult{}},
@@ -44,7 +44,7 @@ func results() map[string][]any {
 // hasReminder reports whether the object v is printed with a reminder. A line of JSON Lines has none.
 func hasReminder(v any) bool {
 	switch v.(type) {
-	case logEvent, psEvent, watch.Event, versionResult, json.RawMessage:
+	case logEvent, psEvent, followedEvent, watch.Event, versionResult, json.RawMessage:
 		return false
 	}
 	return true

@@ -56,6 +56,7 @@ var objectKinds = map[string]string{
 	"WaitResult":        "condition",
 	"HistoryEvent":      "event",
 	"LogEvent":          "event",
+	"FollowedEvent":     "event",
 	"PsEvent":           "event",
 	"WatchEvent":        "event",
 }
@@ -70,6 +71,7 @@ var memberConstants = map[string]string{
 	"LaunchResult.status":  "ledger Status*",
 	"ScreenResult.status":  "ledger Status*",
 	"HistoryEvent.event":   "ledger Event*",
+	"FollowedEvent.event":  "ledger Event* Following",
 	"WatchEvent.event":     "runner/watch Event*",
 	"DoctorSession.reason": "runner/doctor reason*",
 	"Session.endReason":    "ledger EndIdleLimit EndTether",

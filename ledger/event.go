@@ -11,6 +11,9 @@ import (
 const (
 	EventStarted   = "started"   // the main process of a session started
 	EventSpawned   = "spawned"   // another process of its tree started
+	EventReady     = "ready"     // a condition of --ready is true
+	EventAsks      = "asks"      // the program of a session waits for the answer to a question
+	EventAnswered  = "answered"  // something was typed since, and the program no longer waits for that answer
 	EventCompleted = "completed" // a process exited
 	EventKilled    = "killed"    // a signal ended a process, or its holder was killed
 	EventOrphaned  = "orphaned"  // a process is alive and its holder is not
@@ -18,6 +21,8 @@ const (
 	EventFailed    = "failed"    // the holder of a session could not start what Name says: restart or on-exit
 	EventRenamed   = "renamed"   // a session got another name
 	EventWatched   = "watched"   // a watch did what Name says, see devtools watch --json
+
+	Following = "following" // no event: the events behind this position follow
 )
 
 // What ran a command, in the event of its end.
@@ -34,7 +39,7 @@ type Event struct {
 	Event        string `json:"event"`                 // kind of the event
 	PID          int    `json:"pid"`                   // the process
 	ParentPID    int    `json:"parentPid,omitzero"`    // its parent
-	Name         string `json:"name,omitzero"`         // name of its program; of ran: of the shell or REPL; of watched: what the watch did, as event in watch --json; of failed: restart or on-exit
+	Name         string `json:"name,omitzero"`         // name of its program; of ran: of the shell or REPL; of watched: what the watch did, as event in watch --json; of failed: restart or on-exit; of asks and answered: kind of the question, as in waiting
 	Cmd          string `json:"cmd,omitzero"`          // its command line; of ran: the line that the shell or REPL got
 	Terminal     string `json:"terminal"`              // name of the session
 	TS           Time   `json:"ts"`                    // time of the event
@@ -45,7 +50,7 @@ type Event struct {
 	Cwd          string `json:"cwd,omitzero"`          // working directory at the start
 	ExitCode     *int   `json:"exitCode,omitempty"`    // exit code of the process; 128+n when signal n ended it
 	Signal       string `json:"signal,omitzero"`       // signal that ended the process, such as SIGTERM
-	Reason       string `json:"reason,omitzero"`       // why the process ended, or why it is not known how; of watched and failed: why it happened
+	Reason       string `json:"reason,omitzero"`       // why the process ended, or why it is not known how; of watched and failed: why it happened; of ready: the condition; of asks: the question
 	PreviousName string `json:"previousName,omitzero"` // of renamed: name of the session before
 	By           string `json:"by,omitzero"`           // of the end of a command: what ran it: run, launch, run --in or typed
 	DurationMs   *int64 `json:"durationMs,omitempty"`  // of the end of a command: time from its start to its end

@@ -12,7 +12,7 @@ import (
 )
 
 // EventKinds lists the kinds of events, those of a process in the order in which they happen to it.
-var EventKinds = []string{EventStarted, EventSpawned, EventCompleted, EventKilled, EventOrphaned, EventRan, EventFailed, EventRenamed, EventWatched}
+var EventKinds = []string{EventStarted, EventSpawned, EventReady, EventAsks, EventAnswered, EventCompleted, EventKilled, EventOrphaned, EventRan, EventFailed, EventRenamed, EventWatched}
 
 // A Query selects events of the log. The zero value selects all events.
 type Query struct {
@@ -20,6 +20,7 @@ type Query struct {
 	Session      string         // name, for all events of sessions with it, or id
 	Kinds        []string       // any of these kinds; empty: all
 	Commands     bool           // only the ends of commands: of main processes, and of what ran in shells and REPLs
+	Sessions     bool           // no beginnings and ends of processes other than the main one
 	Failed       bool           // only ends of processes with a code other than 0, by a signal, or with an unknown code, and starts that failed
 	Pattern      *regexp.Regexp // must match in the command line or in the name of the program
 	Tail         int            // maximum number of events, counted from the end; 0: all
@@ -33,6 +34,7 @@ func (q *Query) chooses(e *Event) bool {
 		!q.Until.IsZero() && e.TS.After(q.Until),
 		len(q.Kinds) > 0 && !slices.Contains(q.Kinds, e.Event),
 		q.Commands && e.By == "",
+		q.Sessions && e.By == "" && (e.Event == EventSpawned || e.Event == EventCompleted || e.Event == EventKilled),
 		q.Failed && !e.Failed():
 		return false
 	}

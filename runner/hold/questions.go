@@ -20,6 +20,7 @@ type questions struct {
 	questioned *typedAt        // the last input when it was asked
 	answer     typedAnswer     // the last answer
 	noted      map[string]bool // questions already in the journal
+	told       toldQuestion    // the last one in the log
 }
 
 // An openQuestion is a question that the command waits to have answered, with the picture that shows it.
@@ -38,6 +39,7 @@ type openQuestion struct {
 // found takes over the question of a probe result, if the program waits. Of a question that only stands, a later look may tell less:
 // its confidence stays the best with which it was seen.
 func (qs *questions) found(s *probeResult) {
+	qs.logAsked(s)
 	if !s.waits() {
 		return
 	}

@@ -48,6 +48,13 @@ func FailedEvent(s ledger.Session, what string) ledger.Event {
 	}
 }
 
+// StateEvent returns an event about what s does. why is a condition or a question.
+func StateEvent(kind string, s ledger.Session, name, why string) ledger.Event {
+	return ledger.Event{
+		Event: kind, PID: s.Main.PID, Name: name, Terminal: s.Name, TS: ledger.Time{Time: time.Now()}, SessionID: s.ID, Reason: why,
+	}
+}
+
 // EndEvent returns the event for the end of the main process of s.
 func EndEvent(s ledger.Session) ledger.Event {
 	e := Event(ledger.EventCompleted, s)
