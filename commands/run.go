@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -29,7 +30,7 @@ EXAMPLES:
   devtools run --answer 'Name:=Ada' -- ./setup
 
 EXIT CODE: that of COMMAND, 128+n after signal n; 120 it waits for input, 121 it
-  still runs, 122 --fail, 124 timeout, 125 to 127 not started`,
+  still runs, 122 --fail, 124 timeout (see doctor NAME), 125-127 not started`,
 		CustomHelpTemplate: `WAITING: timeout until resume | all fail wait on-timeout kill-after grace leftovers on-exit
 INPUT: answer stdin | answer-file on-input min-confidence
 OUTPUT: | max-output max-lines raw max-log no-record
@@ -144,6 +145,10 @@ func (req *runRequest) start(ctx context.Context, cmd *cli.Command, signals chan
 func waitForRun(ctx context.Context, cmd *cli.Command, client *runner.Client, req runRequest, out *runOutput, opts runner.RunOptions) error {
 	opts.Sink, opts.From, opts.Input, opts.Grace = out.sink(), req.from, req.input, req.spec.KillAfter
 	opts.Callers = req.callers
+	var why atomic.Value
+	if req.timeout >= lookBefore && req.keep && !req.background {
+		defer lookForReason(ctx, client, req.timeout, &why)()
+	}
 	result, err := client.Run(ctx, opts)
 	if err != nil {
 		if err = brokenPipe(err); !isA[exitCode](err) {
@@ -152,6 +157,7 @@ func waitForRun(ctx context.Context, cmd *cli.Command, client *runner.Client, re
 		}
 		return lostOutput(cmd, client.Session.Name, err)
 	}
+	req.why, _ = why.Load().(string)
 	if req.background && result.Status == runner.TimedOut {
 		result.Status = runner.Running
 	}

@@ -36,6 +36,7 @@ type runRequest struct {
 	advice     *advice
 	code       *script // with --lang
 	callers    []proc.ID
+	why        string // the command had not ended shortly before the timeout
 }
 
 // saveScript saves code from standard input.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 	"unicode/utf8"
@@ -109,6 +110,9 @@ func showRun(ctx context.Context, cmd *cli.Command, dir ledger.Dir, req runReque
 	case req.spec.NoFolder: // nobody can reach it
 	default:
 		result.Hints = runningHints(cmd, result.Name)
+		if r.Status == runner.TimedOut {
+			result.Hints = append(result.Hints, devtoolsCommand(cmd)+" doctor "+result.Name+req.why)
+		}
 		if strings.HasPrefix(r.Input.Reason, "stopped_sig") {
 			result.Hints = append([]string{doctor.Foreground}, result.Hints...)
 		}
@@ -214,6 +218,20 @@ func stillRuns(sig os.Signal) (code int, why string) {
 func runningHints(cmd *cli.Command, name string) []string {
 	devtools := devtoolsCommand(cmd)
 	return []string{devtools + " run --resume " + name, devtools + " log " + name + " --follow", devtools + " kill " + name}
+}
+
+// lookBefore is how long before the timeout it is looked why the command has not ended: doctor measures for 0.2 s.
+const lookBefore = 600 * time.Millisecond
+
+// lookForReason looks, shortly before the timeout, why the command does not end. why gets doctor's reason if that is known by then.
+func lookForReason(ctx context.Context, client *runner.Client, timeout time.Duration, why *atomic.Value) (stop func() bool) {
+	return time.AfterFunc(timeout-lookBefore, func() {
+		if e, err := doctor.Explain(ctx, client.Dir, client.Session.ID); err == nil {
+			if _, reason, ok := strings.Cut(e.Sentence, " because "); ok {
+				why.Store(": " + strings.TrimSuffix(reason, "."))
+			}
+		}
+	}).Stop
 }
 
 func newRunResult(s ledger.Session, status string) runResult {
