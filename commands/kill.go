@@ -1,8 +1,10 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"syscall"
@@ -12,6 +14,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/census"
 	"devtools/runner/guard"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
@@ -30,12 +33,13 @@ EXAMPLES:
   devtools kill web
   devtools kill -HUP web --wait 'text:config reloaded'
   devtools kill --label app=shop`,
-		CustomHelpTemplate: `SESSIONS: label all | t yes
+		CustomHelpTemplate: `SESSIONS: label all | t everywhere yes
 SIGNAL: signal kill-after group tree | wait timeout fail`,
 		Flags: []cli.Flag{
 			targetFlag(),
 			labelFlag("end each running session"),
 			&cli.BoolFlag{Name: "all", Usage: "end all running sessions"},
+			&cli.BoolFlag{Name: "everywhere", Usage: "with --all: end those of all your workspaces"},
 			&cli.StringFlag{Name: "signal", Aliases: []string{"s"}, Usage: "send `SIGNAL` alone, or first with --kill-after", DefaultText: "TERM, then KILL"},
 			yesFlag(),
 			&cli.BoolFlag{Name: "group", Usage: "signal the foreground process group, as a key does"},
@@ -57,6 +61,9 @@ var killRules = []flagRule{
 	{flags: []string{"group"}, without: []string{"tree"}},
 	{flags: []string{"fail", "timeout"}, needs: []string{"wait"}},
 	{flags: []string{"wait"}, needs: []string{"signal"}},
+	{flags: []string{"everywhere"}, needs: []string{"all"}},
+	{flags: []string{"everywhere"}, without: []string{"label", "signal"}},
+	{flags: []string{"everywhere"}, needs: []string{"yes"}, reason: "it ends what others have started, too; devtools ps --everywhere lists it"},
 	{flags: []string{"wait"}, without: []string{"kill-after", "all", "label"}, reason: "it is about a signal alone, to one session"},
 }
 
@@ -108,10 +115,21 @@ func kill(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	dir, targets, chosen, missing := killTargets(cmd)
-	targets = onceEach(targets)
 	if missing != nil && !errors.Is(missing, errNoState) { // without a state folder, its sessions may live all the same
 		return missing
 	}
+	silent := 0
+	if cmd.Bool("everywhere") {
+		if profile, err := profileOf(cmd); err != nil || profile == profileAgent {
+			return cmp.Or(err, error(&policyError{kind: unconfirmed, message: "kill: --everywhere ends what others have started, too: for an agent --yes does not count"}))
+		}
+		found, n := census.Everywhere(ctx)
+		silent, targets, chosen = n, idsOf(chosen), nil
+		for _, f := range found {
+			targets = append(targets, f.ID)
+		}
+	}
+	targets = onceEach(targets)
 	if len(targets)+len(chosen) > 0 {
 		err := judge(cmd, dir.Path(), func() []guard.Call { return []guard.Call{{Kind: guard.KindKill}} })
 		if err != nil {
@@ -134,8 +152,11 @@ func kill(ctx context.Context, cmd *cli.Command) error {
 	if missing != nil && nothing && errors.Is(err, ledger.ErrNoSession) {
 		return missing
 	}
-	if cmd.Bool("all") && errors.Is(err, wire.ErrEnded) {
+	if cmd.Bool("all") && (errors.Is(err, wire.ErrEnded) || errors.Is(err, ledger.ErrNoSession)) {
 		err = nil // the session has ended in the meantime
+	}
+	if silent > 0 {
+		err = errors.Join(err, fmt.Errorf("%d holders of sessions do not answer, and were not ended", silent))
 	}
 	if err != nil && nothing {
 		return err
@@ -189,7 +210,7 @@ func killTargets(cmd *cli.Command) (dir ledger.Dir, targets []string, chosen []l
 		return dir, nil, nil, err
 	}
 	if dir, err = openFolder(cmd, path); isMissing(err) {
-		return dir, nil, nil, nil // nothing was ever started here
+		return ledger.At(path), nil, nil, nil // nothing was ever started here
 	}
 	if err != nil {
 		return dir, nil, nil, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -102,10 +103,29 @@ func ps(ctx context.Context, cmd *cli.Command) error {
 		}
 		return printJSON(cmd, result)
 	}
+	if len(listing.Sessions)+len(listing.Missing)+len(listing.Declared) == 0 && !r.everywhere && !r.selects() {
+		sayElsewhere(ctx, cmd)
+	}
 	if listing.Misread != nil {
 		note(cmd, "what is missing is not known: %v", listing.Misread)
 	}
 	return show(cmd, listing, r.view.write)
+}
+
+// selects reports whether ps is asked for some of the sessions alone.
+func (r psRequest) selects() bool { return r.name != "" || r.orphans || len(r.labels) > 0 }
+
+// elsewhereTime is how long ps, which has nothing to list, looks for sessions elsewhere.
+const elsewhereTime = 200 * time.Millisecond
+
+// sayElsewhere says where sessions run, if none does here.
+func sayElsewhere(ctx context.Context, cmd *cli.Command) {
+	ctx, cancel := context.WithTimeout(ctx, elsewhereTime)
+	defer cancel()
+	if found, _ := census.Everywhere(ctx); len(found) > 0 {
+		newest := found[len(found)-1]
+		note(cmd, "no session runs here; %d elsewhere, the newest in %s: devtools ps --everywhere", len(found), filepath.Dir(newest.Folder))
+	}
 }
 
 // takeCommands fills in the last commands of the session that the command line names.
@@ -147,7 +167,7 @@ func (r psRequest) list(ctx context.Context, cmd *cli.Command) (psListing, error
 		}
 	}
 	known := r.name == "" // a known session that is not an orphan, or lacks the label, is not an error
-	if r.name != "" || r.orphans || len(r.labels) > 0 {
+	if r.selects() {
 		listing.Listing = listing.Only(func(s ledger.Session) bool {
 			named := r.name == "" || s.Name == r.name || s.ID == r.name
 			known = known || named
@@ -179,7 +199,7 @@ func (r psRequest) listHere(ctx context.Context, cmd *cli.Command) (listing psLi
 		listing.Listing, err = list.Of(ctx, dir, r.name)
 		return listing, errors.Join(err, r.takeEnded(cmd, dir, &listing.Listing))
 	}
-	if listing.Listing, err = list.List(ctx, dir, r.all, true); err == nil && !r.orphans && len(r.labels) == 0 {
+	if listing.Listing, err = list.List(ctx, dir, r.all, true); err == nil && !r.selects() {
 		listing.Declared, listing.Misread = missingDeclared(dir, listing.Listing)
 	}
 	return listing, errors.Join(err, r.takeEnded(cmd, dir, &listing.Listing))

@@ -35,7 +35,7 @@ func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, 
 	find, lived, atOnce := lookUp(dir, targets)
 	isOwn := func(target string) bool {
 		s, err := find(target)
-		return err == nil && s.ID == os.Getenv(track.Variable)
+		return target == os.Getenv(track.Variable) || err == nil && s.ID == os.Getenv(track.Variable)
 	}
 	return endEach(targets, atOnce, isOwn, func(target string, orphans sync.Locker) (KillResult, error) {
 		if pid, err := strconv.Atoi(target); err == nil {
