@@ -83,7 +83,7 @@ func (d schemaDocument) of(command string) ([]byte, error) {
 	if !slices.Contains(d.commands(), command) {
 		return nil, notOneOf("schema: no schema for", command, d.commands())
 	}
-	part := schemaDocument{Dialect: d.Dialect, Title: "devtools " + command, Defs: map[string]json.RawMessage{}}
+	part := schemaDocument{Dialect: d.Dialect, Title: "devtools " + command}
 	var head struct {
 		Description string          `json:"description"`
 		AnyOf       json.RawMessage `json:"anyOf"`
@@ -91,16 +91,22 @@ func (d schemaDocument) of(command string) ([]byte, error) {
 	if err := json.Unmarshal(d.Defs[command], &head); err != nil {
 		return nil, err
 	}
-	part.Description, part.AnyOf = head.Description, head.AnyOf
-	for next := referenced(head.AnyOf); len(next) > 0; next = next[1:] {
-		if _, ok := part.Defs[next[0]]; !ok {
-			part.Defs[next[0]] = d.Defs[next[0]]
-			next = append(next, referenced(d.Defs[next[0]])...)
-		}
-	}
+	part.Description, part.AnyOf, part.Defs = head.Description, head.AnyOf, d.used(head.AnyOf)
 	var text bytes.Buffer
 	err := encode(&text, part)
 	return text.Bytes(), err
+}
+
+// used returns the objects to which a part of the schema refers, and those to which these refer.
+func (d schemaDocument) used(part json.RawMessage) map[string]json.RawMessage {
+	used := map[string]json.RawMessage{}
+	for next := referenced(part); len(next) > 0; next = next[1:] {
+		if _, ok := used[next[0]]; !ok {
+			used[next[0]] = d.Defs[next[0]]
+			next = append(next, referenced(d.Defs[next[0]])...)
+		}
+	}
+	return used
 }
 
 // referenced returns the names of the objects to which a part of the schema refers.

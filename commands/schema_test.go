@@ -211,7 +211,7 @@ func TestSchemaFollowsTheRules(t *testing.T) {
 
 // Each visible command has a schema, or prints no JSON.
 func TestSchemaNamesCommands(t *testing.T) {
-	silent := []string{"attach", "completion", "help", "schema"}
+	silent := []string{"attach", "completion", "help", "mcp", "schema"}
 	for _, cmd := range visible(fullRoot(t)) {
 		if _, ok := resultTypes[cmd.Name]; ok == slices.Contains(silent, cmd.Name) {
 			t.Errorf("%s: it has a schema: %v", cmd.Name, ok)

@@ -1,0 +1,322 @@
+package commands
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"devtools/runner/track"
+)
+
+// mcpTools has the tools: what a client is told of them, and how a call becomes a command line.
+//
+//go:embed mcp_tools.json
+var mcpTools string
+
+const (
+	mcpWait     = 50 * time.Second // the longest call of a client that sees no progress: it gives up after a minute
+	mcpProgress = 5 * time.Second  // time between two messages about a call that waits
+	mcpPrinted  = 8 << 20          // bytes that a command may print: a page of a log has 1 MiB, and in JSON at most six times as much
+)
+
+// An mcpSet is what mcp_tools.json has.
+type mcpSet struct {
+	Instructions string // what a model is told of the server
+	Tools        []mcpTool
+}
+
+// An mcpTool makes a command line of the arguments of a call: so policies, isolation and messages are those of the command line.
+type mcpTool struct {
+	Definition struct { // the part that calls use
+		Name        string
+		InputSchema struct {
+			Properties map[string]struct{ Type string }
+			Required   []string
+		}
+	}
+	Command    string            // subcommand
+	Positional []string          // arguments that are no flags, in their order
+	Flags      map[string]string // flags of arguments with other names
+	Always     []string          // flags of each call
+	Defaults   []struct {
+		Argument, Value string
+		If, Unless      []string // only with one of these arguments, only without all of these
+	}
+	Lines []mcpLine // text of the result
+}
+
+// An mcpLine is text about a part of a result. A path is the names of members with dots between them.
+type mcpLine struct {
+	Of      string   // path of a text, an object, or a list of these; "": the result
+	Members []string // paths in the object; those that are empty or false are left out
+}
+
+// listMCPTools returns what a client is told of the tools. The objects to which an outputSchema refers come from the schema of all
+// commands, without what it says to people: that is four fifths of it.
+func listMCPTools() (list []map[string]any) {
+	var set struct {
+		Tools []struct{ Definition map[string]any }
+	}
+	spoken := regexp.MustCompile(`"description": *"([^"\\]|\\.)*",?`)
+	whole, err := parseSchema(spoken.ReplaceAllString(schemaText, ""))
+	if err = errors.Join(err, json.Unmarshal([]byte(mcpTools), &set)); err != nil {
+		panic(err) // both are parts of this program
+	}
+	for _, tool := range set.Tools {
+		output := tool.Definition["outputSchema"].(map[string]any)
+		var refs bytes.Buffer
+		_ = encode(&refs, output) // it comes from JSON
+		output["$defs"] = whole.used(refs.Bytes())
+		list = append(list, tool.Definition)
+	}
+	return list
+}
+
+// call runs the command of a tool, and answers when it has ended. A call with a mistake is answered at once.
+func (s *mcpServer) call(ctx context.Context, m mcpMessage) (map[string]any, *mcpFault) {
+	name, arguments := jsonText(m.params["name"]), map[string]any{}
+	i := slices.IndexFunc(s.set.Tools, func(t mcpTool) bool { return t.Definition.Name == name })
+	if json.Unmarshal([]byte(cmp.Or(string(m.params["arguments"]), "{}")), &arguments) != nil || i < 0 {
+		return nil, mcpFaultf(mcpBadParams, "Unknown tool: %q, or params.arguments is no object", name)
+	}
+	tool, token := s.set.Tools[i], mcpID(m.meta["progressToken"])
+	line, note, err := tool.line(arguments, token != nil)
+	if err != nil {
+		return tool.result(nil, nil, err, ""), nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.calls == nil || s.calls[m.id] != nil || len(s.calls) == mcpMost {
+		return nil, mcpFaultf(mcpNoRequest, "a call with this id still runs, or %d calls do: wait for the end of one", mcpMost)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	s.calls[m.id] = cancel
+	s.running.Go(func() {
+		defer cancel()
+		out, errors, err := s.execute(ctx, line, token)
+		s.mu.Lock()
+		delete(s.calls, m.id)
+		s.mu.Unlock()
+		if ctx.Err() == nil {
+			s.answer(m, tool.result(out, errors, err, note), nil)
+		}
+	})
+	return nil, nil
+}
+
+// line returns the arguments of the command of a call. No value becomes a flag: it follows a = or stands behind --. Without
+// progress the call lasts at most mcpWait; note says it when that is less than was asked for.
+func (t mcpTool) line(arguments map[string]any, progress bool) (line []string, note string, err error) {
+	values, schema := map[string][]string{}, t.Definition.InputSchema
+	for _, name := range slices.Sorted(maps.Keys(arguments)) {
+		property, known := schema.Properties[name]
+		if !known {
+			return nil, "", notOneOf("unknown argument", name, slices.Sorted(maps.Keys(schema.Properties)))
+		}
+		list, typ := argumentWords(arguments[name])
+		if typ != property.Type {
+			text, _ := json.Marshal(arguments[name]) // it comes from JSON
+			return nil, "", usagef("argument %q: want %s, with strings in it that have no NUL, not %.80s", name, property.Type, text)
+		}
+		values[name] = list
+	}
+	given := func(name string) bool { return values[name] != nil }
+	for _, name := range schema.Required {
+		if !given(name) {
+			return nil, "", usagef("argument %q is missing", name)
+		}
+	}
+	for _, d := range t.Defaults {
+		if !given(d.Argument) && (d.If == nil || slices.ContainsFunc(d.If, given)) && !slices.ContainsFunc(d.Unless, given) {
+			values[d.Argument] = []string{d.Value}
+		}
+	}
+	if given("timeout") && !progress {
+		asked, err := parseDuration(values["timeout"][0])
+		switch tooLong := err == nil && (asked == 0 || asked > mcpWait); {
+		case tooLong && slices.Contains(values["on_timeout"], "kill"):
+			return nil, "", usagef("timeout: without a progressToken %v is the most, and kill would end the command by then: use keep", mcpWait)
+		case tooLong:
+			note = fmt.Sprintf("the timeout was %v in place of %s, as the request has no progressToken: call again to wait on", mcpWait, values["timeout"][0])
+			values["timeout"] = []string{mcpWait.String()}
+		}
+	}
+	line = []string{"--json"}
+	if given("cwd") {
+		line = append(line, "-C="+values["cwd"][0])
+	}
+	line = append(append(line, t.Command), t.Always...)
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		for _, value := range values[name] {
+			if name != "cwd" && !slices.Contains(t.Positional, name) {
+				line = append(line, "--"+cmp.Or(t.Flags[name], strings.ReplaceAll(name, "_", "-"))+"="+value)
+			}
+		}
+	}
+	line = append(line, "--")
+	for _, name := range t.Positional {
+		line = append(line, values[name]...)
+	}
+	return line, note, nil
+}
+
+// argumentWords returns the words that an argument is on the command line, and its type in JSON Schema. The type is "" for what no
+// tool takes. Of false and of an empty list there are no words.
+func argumentWords(value any) (words []string, typ string) {
+	add := func(before string, v any) {
+		word, isText := v.(string)
+		if words = append(words, before+word); !isText || strings.ContainsRune(before+word, 0) {
+			typ = ""
+		}
+	}
+	switch v := value.(type) {
+	case string:
+		typ = "string"
+		add("", v)
+	case float64:
+		if v == float64(int64(v)) {
+			typ = "integer"
+		}
+		add("", fmt.Sprint(int64(v)))
+	case bool:
+		if typ = "boolean"; v {
+			add("", "true")
+		}
+	case []any:
+		typ = "array"
+		for _, element := range v {
+			add("", element)
+		}
+	case map[string]any: // variables
+		typ = "object"
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if add(name+"=", v[name]); name == "" || strings.Contains(name, "=") {
+				typ = ""
+			}
+		}
+	}
+	return words, typ
+}
+
+// An mcpBuffer keeps the first mcpPrinted bytes that are written to it.
+type mcpBuffer struct{ bytes.Buffer }
+
+func (b *mcpBuffer) Write(p []byte) (int, error) {
+	_, _ = b.Buffer.Write(p[:min(len(p), mcpPrinted-b.Len())])
+	return len(p), nil
+}
+
+// execute runs this program as an agent would. When the context ends, so does the call, and not what it waits for.
+func (s *mcpServer) execute(ctx context.Context, line []string, token any) (printed, failed []byte, err error) {
+	path, err := track.Executable()
+	if err != nil {
+		return nil, nil, err
+	}
+	var out, errOut mcpBuffer
+	cmd := exec.CommandContext(ctx, path, line...)
+	cmd.Args[0], cmd.Stdout, cmd.Stderr = os.Args[0], &out, &errOut
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 2 * time.Second // where there is no SIGTERM, it is killed
+	began, ended := time.Now(), make(chan error, 1)
+	go func() { ended <- cmd.Run() }()
+	ticker := time.NewTicker(mcpProgress)
+	defer ticker.Stop()
+	for {
+		select {
+		case err := <-ended:
+			return out.Bytes(), errOut.Bytes(), err
+		case now := <-ticker.C:
+			if seconds := int(now.Sub(began).Seconds()); token != nil && ctx.Err() == nil {
+				s.write(map[string]any{"jsonrpc": "2.0", "method": "notifications/progress", "params": map[string]any{
+					"progressToken": token, "progress": seconds, "message": fmt.Sprintf("still waiting after %d s", seconds),
+				}})
+			}
+		}
+	}
+}
+
+// result returns the answer to a call: the object that its command has printed, and text. It is an error if the command has
+// printed one, or no object. Another exit code than 0 is none. The text ends with note if the time was over.
+func (t mcpTool) result(printed, failed []byte, err error, note string) map[string]any {
+	var text strings.Builder
+	var fault failure
+	_, hasObject := jsonObject(printed)
+	for line := range bytes.Lines(failed) {
+		_ = json.Unmarshal(line, &fault) // the last object is the error; other lines are none
+	}
+	if fault.Error.Kind == "" && !hasObject {
+		if !isA[*usageError](err) {
+			err = fmt.Errorf("no result, or one of more than %d bytes: %v: %.2000s", mcpPrinted, err, failed)
+		}
+		fault.Error = newErrorDetail(t.Command, err)
+	}
+	if hasObject {
+		var object any
+		_ = json.Unmarshal(printed, &object) // it is one
+		for _, line := range t.Lines {
+			line.write(&text, object)
+		}
+	}
+	result := map[string]any{"isError": fault.Error.Kind != ""}
+	if result["structuredContent"] = json.RawMessage(printed); !hasObject {
+		result["structuredContent"] = fault
+	}
+	exit := (*exec.ExitError)(nil)
+	switch {
+	case fault.Error.Kind != "":
+		message(&text, "%s", fault.Error.Message)
+		hint(&text, fault.Error.Hint)
+	case note != "" && errors.As(err, &exit) && exit.ExitCode() == codeTimeout:
+		message(&text, "%s", note)
+	case text.Len() == 0:
+		text.WriteString("(nothing)") // some models refuse an empty text
+	}
+	result["content"] = []any{map[string]any{"type": "text", "text": strings.TrimSuffix(text.String(), "\n")}}
+	return result
+}
+
+// write writes the text about the part of v that l is about.
+func (l mcpLine) write(w *strings.Builder, v any) {
+	var words []string
+	switch v := memberAt(v, l.Of).(type) {
+	case string:
+		w.WriteString(strings.TrimSuffix(v, "\n") + "\n")
+	case []any:
+		for _, element := range v {
+			mcpLine{Members: l.Members}.write(w, element)
+		}
+	case map[string]any:
+		for _, path := range l.Members {
+			var text bytes.Buffer
+			_ = encode(&text, memberAt(v, path)) // what comes from JSON becomes JSON
+			if word := strings.TrimSpace(text.String()); !slices.Contains([]string{"null", "false", `""`, "[]", "{}"}, word) {
+				words = append(words, path+" "+word)
+			}
+		}
+	}
+	if words != nil {
+		w.WriteString(strings.Join(words, ", ") + "\n")
+	}
+}
+
+// memberAt returns what is at a path of v, or nil.
+func memberAt(v any, path string) any {
+	for name := range strings.SplitSeq(path, ".") {
+		if object, _ := v.(map[string]any); path != "" {
+			v = object[name]
+		}
+	}
+	return v
+}
