@@ -18,6 +18,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/runner/guard/isolation"
+	"devtools/runner/track"
 )
 
 const (
@@ -53,6 +54,7 @@ EXAMPLES:
 
 // An mcpServer is the side of the protocol that offers tools.
 type mcpServer struct {
+	program string // path of this program
 	set     mcpSet
 	began   bool               // the client has sent initialize
 	end     context.CancelFunc // ends the server
@@ -69,10 +71,16 @@ type mcpServer struct {
 func serveMCP(ctx context.Context, cmd *cli.Command) error {
 	ctx, stop := signal.NotifyContext(ctx, endSignals(syscall.SIGPIPE)...)
 	defer stop()
-	s := &mcpServer{out: cmd.Root().Writer, calls: map[any]context.CancelFunc{}}
-	err := errors.Join(json.Unmarshal([]byte(mcpTools), &s.set), os.Setenv("DEVTOOLS_DIR", cmd.Root().String("dir")))
+	program, err := track.Executable()
+	s := &mcpServer{program: program, out: cmd.Root().Writer, calls: map[any]context.CancelFunc{}}
+	if dir := cmd.Root().String("dir"); dir != "" {
+		err = errors.Join(err, os.Setenv("DEVTOOLS_DIR", dir))
+	}
 	if isolation.Agent(os.Environ()) == "" {
 		err = errors.Join(err, os.Setenv("AI_AGENT", "mcp"))
+	}
+	if err = errors.Join(err, json.Unmarshal([]byte(mcpTools), &s.set)); err != nil {
+		return err
 	}
 	ctx, s.end = context.WithCancel(ctx)
 	go s.read(ctx, cmd.Root().Reader)
@@ -85,7 +93,7 @@ func serveMCP(ctx context.Context, cmd *cli.Command) error {
 	s.calls = nil // none begins from now on
 	s.mu.Unlock()
 	s.running.Wait()
-	return err
+	return nil
 }
 
 // read answers the messages of the client, until there are no more or one is too long.

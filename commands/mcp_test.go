@@ -3,7 +3,9 @@ package commands
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"reflect"
 	"slices"
@@ -120,28 +122,27 @@ func TestMCPLine(t *testing.T) {
 		tool, arguments string
 		progress        bool
 		want            []string
-		lowered         bool
 	}{
-		{"run", `{"command":"make"}`, false, []string{"--json", "run", "--max-output=16384", "--timeout=50s", "--", "make"}, false},
-		{"run", `{"command":"ls","args":["--all"],"cwd":"-x"}`, false, []string{"--json", "-C=-x", "run", "--max-output=16384", "--timeout=50s", "--", "ls", "--all"}, false},
-		{"run", `{"resume":"a","timeout":"0","all":false,"until":[]}`, false, []string{"--json", "run", "--max-output=16384", "--resume=a", "--timeout=50s", "--"}, true},
-		{"run", `{"resume":"a","timeout":"1h"}`, true, []string{"--json", "run", "--max-output=16384", "--resume=a", "--timeout=1h", "--"}, false},
-		{"run", `{"resume":"a","timeout":"20s","on_timeout":"kill"}`, false, []string{"--json", "run", "--max-output=16384", "--on-timeout=kill", "--resume=a", "--timeout=20s", "--"}, false},
-		{"run", `{"command":"a","env":{"B":"1=2","A":""}}`, false, []string{"--json", "run", "--env=A=", "--env=B=1=2", "--max-output=16384", "--timeout=50s", "--", "a"}, false},
-		{"launch", `{}`, false, []string{"--json", "launch", "--"}, false},
-		{"launch", `{"stack":"dev","if_absent":true}`, false, []string{"--json", "launch", "--if-absent=true", "--stack=dev", "--timeout=50s", "--"}, false},
-		{"screen", `{"session":"--help"}`, false, []string{"--json", "screen", "--trim", "--t=--help", "--"}, false},
-		{"log", `{"session":"a"}`, false, []string{"--json", "log", "--t=a", "--tail=200", "--"}, false},
-		{"log", `{"session":"a","since":"x:1"}`, false, []string{"--json", "log", "--t=a", "--since=x:1", "--"}, false},
-		{"kill", `{"sessions":["a","--all"],"timeout":"2m"}`, false, []string{"--json", "kill", "--timeout=50s", "--", "a", "--all"}, true},
+		{"run", `{"command":"make"}`, false, []string{"--json", "run", "--max-output=16384", "--timeout=50s", "--", "make"}},
+		{"run", `{"command":"ls","args":["--all"],"cwd":"-x"}`, false, []string{"--json", "-C=-x", "run", "--max-output=16384", "--timeout=50s", "--", "ls", "--all"}},
+		{"run", `{"resume":"a","timeout":"0","all":false,"until":[]}`, false, []string{"--json", "run", "--max-output=16384", "--resume=a", "--timeout=50s", "--"}},
+		{"run", `{"resume":"a","timeout":"1h"}`, true, []string{"--json", "run", "--max-output=16384", "--resume=a", "--timeout=1h", "--"}},
+		{"run", `{"resume":"a","timeout":"20s","on_timeout":"kill"}`, false, []string{"--json", "run", "--max-output=16384", "--on-timeout=kill", "--resume=a", "--timeout=20s", "--"}},
+		{"run", `{"command":"a","env":{"B":"1=2","A":""}}`, false, []string{"--json", "run", "--env=A=", "--env=B=1=2", "--max-output=16384", "--timeout=50s", "--", "a"}},
+		{"launch", `{}`, false, []string{"--json", "launch", "--"}},
+		{"launch", `{"stack":"dev","if_absent":true}`, false, []string{"--json", "launch", "--if-absent=true", "--stack=dev", "--timeout=50s", "--"}},
+		{"screen", `{"session":"--help"}`, false, []string{"--json", "screen", "--trim", "--t=--help", "--"}},
+		{"log", `{"session":"a"}`, false, []string{"--json", "log", "--t=a", "--tail=200", "--"}},
+		{"log", `{"session":"a","since":"x:1"}`, false, []string{"--json", "log", "--t=a", "--since=x:1", "--"}},
+		{"kill", `{"sessions":["a","--all"],"timeout":"2m"}`, false, []string{"--json", "kill", "--timeout=50s", "--", "a", "--all"}},
 	} {
 		var arguments map[string]any
 		if err := json.Unmarshal([]byte(try.arguments), &arguments); err != nil {
 			t.Fatal(err)
 		}
-		line, note, err := mcpToolNamed(t, try.tool).line(arguments, try.progress)
-		if err != nil || !reflect.DeepEqual(line, try.want) || (note != "") != try.lowered {
-			t.Errorf("%s %s: %q, %q, %v\nwant %q", try.tool, try.arguments, line, note, err, try.want)
+		line, err := mcpToolNamed(t, try.tool).line(arguments, try.progress)
+		if err != nil || !reflect.DeepEqual(line, try.want) {
+			t.Errorf("%s %s: %q, %v\nwant %q", try.tool, try.arguments, line, err, try.want)
 		}
 	}
 }
@@ -149,7 +150,7 @@ func TestMCPLine(t *testing.T) {
 // What a command prints is the result, whatever its exit code is. Without an object, or with too much, there is an error in its place.
 func TestMCPResult(t *testing.T) {
 	tool := mcpToolNamed(t, "wait")
-	failed, late := exec.Command("sh", "-c", "exit 2").Run(), exec.Command("sh", "-c", "exit 124").Run()
+	failed := exec.Command("sh", "-c", "exit 2").Run()
 	for _, try := range []struct {
 		out, errors string
 		err         error
@@ -158,18 +159,33 @@ func TestMCPResult(t *testing.T) {
 	}{
 		{`{"name":"a","timedOut":false,"exitCode":0,"met":["exit"]}`, "", nil, "name \"a\", met [\"exit\"], exitCode 0", false},
 		{`{"name":"a","match":"a\nb","timedOut":true}`, "", failed, `name "a", match "a\nb", timedOut true`, false},
-		{`{"name":"a"}`, "", late, "name \"a\"\ndevtools: it was lowered", false},
 		{`{}`, "", nil, "(nothing)", false},
-		{`{"name":"a"}`, "warning\n" + `{"error":{"kind":"failed","message":"too late","hint":"be quick"}}` + "\n", late, "name \"a\"\ndevtools: too late\nhint: be quick", true},
+		{`{"results":[{"name":"a"},{"name":"b","ended":true}]}`, "", nil, "name \"a\"\nname \"b\", ended true", false},
+		{`{"name":"a"}`, "warning\n" + `{"error":{"kind":"failed","message":"too late","hint":"be quick"}}` + "\n", failed, "name \"a\"\ndevtools: too late\nhint: be quick", true},
 		{"", `{"error":{"kind":"failed","message":"<none>"}}`, failed, "devtools: <none>", true},
-		{"", "panic: x", failed, "devtools: no result, or one of more than 8388608 bytes: exit status 2: panic: x", true},
-		{"{", "", nil, "devtools: no result, or one of more than 8388608 bytes: <nil>: ", true},
+		{"", "panic: x", failed, "devtools: no result, or one of more than 8388608 bytes: ask for less (exit status 2) panic: x", true},
+		{"{", "", nil, "devtools: no result, or one of more than 8388608 bytes: ask for less (<nil>) ", true},
 		{"", "", usagef("argument is missing"), "devtools: argument is missing\nhint: devtools wait --help shows its options", true},
 	} {
-		result := tool.result([]byte(try.out), []byte(try.errors), try.err, "it was lowered")
-		text := memberAt(result["content"].([]any)[0], "text")
+		result := tool.result([]byte(try.out), []byte(try.errors), try.err)
+		text := result["content"].([]any)[0].(map[string]string)["text"]
 		if isError, _ := result["isError"].(bool); text != try.want || isError != try.isError {
 			t.Errorf("%.100q, %q: %q, %v\nwant %q", try.out, try.errors, text, isError, try.want)
+		}
+	}
+}
+
+// The rows of a screen are text as they are, also empty ones. Output that is empty is no row.
+func TestMCPRows(t *testing.T) {
+	for tool, want := range map[string]string{
+		`screen {"rows":["a","","b"],"hash":"1"}`: "a\n\nb\nhash \"1\"",
+		`run {"output":"","exitCode":0}`:          "exitCode 0",
+		`run {"output":"a <b>\n\n"}`:              "a <b>\n",
+	} {
+		name, object, _ := strings.Cut(tool, " ")
+		result := mcpToolNamed(t, name).result([]byte(object), nil, nil)
+		if text := result["content"].([]any)[0].(map[string]string)["text"]; text != want {
+			t.Errorf("%s: %q, want %q", tool, text, want)
 		}
 	}
 }
@@ -177,15 +193,16 @@ func TestMCPResult(t *testing.T) {
 // A command that prints without end costs no more memory than is allowed.
 func TestMCPBuffer(t *testing.T) {
 	var b mcpBuffer
-	for part := make([]byte, 3<<20); b.Len() < mcpPrinted; {
-		if n, err := b.Write(part); n != len(part) || err != nil {
-			t.Fatal(n, err)
-		}
-	}
-	if n, err := b.Write([]byte("x")); n != 1 || err != nil || b.Len() != mcpPrinted {
-		t.Errorf("%d, %v: %d bytes", n, err, b.Len())
+	n, err := io.CopyN(&b, endless{}, mcpPrinted+1)
+	if _, err2 := b.Write([]byte("x")); n != mcpPrinted+1 || errors.Join(err, err2) != nil || len(b) != mcpPrinted {
+		t.Errorf("%d of %d bytes are kept: %v, %v", len(b), n, err, err2)
 	}
 }
+
+// endless is what a program prints that does not stop.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
 // A message that is accepted has the members that another reader finds in it, and one that is not accepted has a code of the
 // specification.
@@ -241,7 +258,7 @@ func FuzzMCPArguments(f *testing.F) {
 			return
 		}
 		tool := readMCPTools(t).Tools[i]
-		line, _, err := tool.line(arguments, false)
+		line, err := tool.line(arguments, false)
 		if err != nil {
 			return
 		}

@@ -6,7 +6,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -16,8 +15,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"devtools/runner/track"
 )
 
 // mcpTools has the tools: what a client is told of them, and how a call becomes a command line.
@@ -70,10 +67,8 @@ func listMCPTools() (list []map[string]any) {
 		Tools []struct{ Definition map[string]any }
 	}
 	spoken := regexp.MustCompile(`"description": *"([^"\\]|\\.)*",?`)
-	whole, err := parseSchema(spoken.ReplaceAllString(schemaText, ""))
-	if err = errors.Join(err, json.Unmarshal([]byte(mcpTools), &set)); err != nil {
-		panic(err) // both are parts of this program
-	}
+	whole, _ := parseSchema(spoken.ReplaceAllString(schemaText, "")) // both are parts of this program
+	_ = json.Unmarshal([]byte(mcpTools), &set)
 	for _, tool := range set.Tools {
 		output := tool.Definition["outputSchema"].(map[string]any)
 		var refs bytes.Buffer
@@ -92,9 +87,9 @@ func (s *mcpServer) call(ctx context.Context, m mcpMessage) (map[string]any, *mc
 		return nil, mcpFaultf(mcpBadParams, "Unknown tool: %q, or params.arguments is no object", name)
 	}
 	tool, token := s.set.Tools[i], mcpID(m.meta["progressToken"])
-	line, note, err := tool.line(arguments, token != nil)
+	line, err := tool.line(arguments, token != nil)
 	if err != nil {
-		return tool.result(nil, nil, err, ""), nil
+		return tool.result(nil, nil, err), nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,32 +105,32 @@ func (s *mcpServer) call(ctx context.Context, m mcpMessage) (map[string]any, *mc
 		delete(s.calls, m.id)
 		s.mu.Unlock()
 		if ctx.Err() == nil {
-			s.answer(m, tool.result(out, errors, err, note), nil)
+			s.answer(m, tool.result(out, errors, err), nil)
 		}
 	})
 	return nil, nil
 }
 
 // line returns the arguments of the command of a call. No value becomes a flag: it follows a = or stands behind --. Without
-// progress the call lasts at most mcpWait; note says it when that is less than was asked for.
-func (t mcpTool) line(arguments map[string]any, progress bool) (line []string, note string, err error) {
+// progress the call lasts at most mcpWait.
+func (t mcpTool) line(arguments map[string]any, progress bool) (line []string, err error) {
 	values, schema := map[string][]string{}, t.Definition.InputSchema
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
 		property, known := schema.Properties[name]
 		if !known {
-			return nil, "", notOneOf("unknown argument", name, slices.Sorted(maps.Keys(schema.Properties)))
+			return nil, notOneOf("unknown argument", name, slices.Sorted(maps.Keys(schema.Properties)))
 		}
 		list, typ := argumentWords(arguments[name])
 		if typ != property.Type {
 			text, _ := json.Marshal(arguments[name]) // it comes from JSON
-			return nil, "", usagef("argument %q: want %s, with strings in it that have no NUL, not %.80s", name, property.Type, text)
+			return nil, usagef("argument %q: want %s, with strings in it that have no NUL, not %.80s", name, property.Type, text)
 		}
 		values[name] = list
 	}
 	given := func(name string) bool { return values[name] != nil }
 	for _, name := range schema.Required {
 		if !given(name) {
-			return nil, "", usagef("argument %q is missing", name)
+			return nil, usagef("argument %q is missing", name)
 		}
 	}
 	for _, d := range t.Defaults {
@@ -144,12 +139,10 @@ func (t mcpTool) line(arguments map[string]any, progress bool) (line []string, n
 		}
 	}
 	if given("timeout") && !progress {
-		asked, err := parseDuration(values["timeout"][0])
-		switch tooLong := err == nil && (asked == 0 || asked > mcpWait); {
-		case tooLong && slices.Contains(values["on_timeout"], "kill"):
-			return nil, "", usagef("timeout: without a progressToken %v is the most, and kill would end the command by then: use keep", mcpWait)
-		case tooLong:
-			note = fmt.Sprintf("the timeout was %v in place of %s, as the request has no progressToken: call again to wait on", mcpWait, values["timeout"][0])
+		asked, err := parseDuration(values["timeout"][0]) // the command reports an error
+		if tooLong := err == nil && (asked == 0 || asked > mcpWait); tooLong && slices.Contains(values["on_timeout"], "kill") {
+			return nil, usagef("timeout: without a progressToken %v is the most, and kill would end the command by then: use keep", mcpWait)
+		} else if tooLong {
 			values["timeout"] = []string{mcpWait.String()}
 		}
 	}
@@ -169,7 +162,7 @@ func (t mcpTool) line(arguments map[string]any, progress bool) (line []string, n
 	for _, name := range t.Positional {
 		line = append(line, values[name]...)
 	}
-	return line, note, nil
+	return line, nil
 }
 
 // argumentWords returns the words that an argument is on the command line, and its type in JSON Schema. The type is "" for what no
@@ -211,21 +204,17 @@ func argumentWords(value any) (words []string, typ string) {
 }
 
 // An mcpBuffer keeps the first mcpPrinted bytes that are written to it.
-type mcpBuffer struct{ bytes.Buffer }
+type mcpBuffer []byte
 
 func (b *mcpBuffer) Write(p []byte) (int, error) {
-	_, _ = b.Buffer.Write(p[:min(len(p), mcpPrinted-b.Len())])
+	*b = append(*b, p[:min(len(p), mcpPrinted-len(*b))]...)
 	return len(p), nil
 }
 
 // execute runs this program as an agent would. When the context ends, so does the call, and not what it waits for.
 func (s *mcpServer) execute(ctx context.Context, line []string, token any) (printed, failed []byte, err error) {
-	path, err := track.Executable()
-	if err != nil {
-		return nil, nil, err
-	}
 	var out, errOut mcpBuffer
-	cmd := exec.CommandContext(ctx, path, line...)
+	cmd := exec.CommandContext(ctx, s.program, line...)
 	cmd.Args[0], cmd.Stdout, cmd.Stderr = os.Args[0], &out, &errOut
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 2 * time.Second // where there is no SIGTERM, it is killed
@@ -236,7 +225,7 @@ func (s *mcpServer) execute(ctx context.Context, line []string, token any) (prin
 	for {
 		select {
 		case err := <-ended:
-			return out.Bytes(), errOut.Bytes(), err
+			return out, errOut, err
 		case now := <-ticker.C:
 			if seconds := int(now.Sub(began).Seconds()); token != nil && ctx.Err() == nil {
 				s.write(map[string]any{"jsonrpc": "2.0", "method": "notifications/progress", "params": map[string]any{
@@ -248,42 +237,33 @@ func (s *mcpServer) execute(ctx context.Context, line []string, token any) (prin
 }
 
 // result returns the answer to a call: the object that its command has printed, and text. It is an error if the command has
-// printed one, or no object. Another exit code than 0 is none. The text ends with note if the time was over.
-func (t mcpTool) result(printed, failed []byte, err error, note string) map[string]any {
+// printed one, or no object. Another exit code than 0 is none.
+func (t mcpTool) result(printed, failed []byte, err error) map[string]any {
 	var text strings.Builder
 	var fault failure
-	_, hasObject := jsonObject(printed)
+	var object any
 	for line := range bytes.Lines(failed) {
 		_ = json.Unmarshal(line, &fault) // the last object is the error; other lines are none
 	}
-	if fault.Error.Kind == "" && !hasObject {
-		if !isA[*usageError](err) {
-			err = fmt.Errorf("no result, or one of more than %d bytes: %v: %.2000s", mcpPrinted, err, failed)
+	result := map[string]any{"structuredContent": json.RawMessage(printed)}
+	if json.Unmarshal(printed, &object) != nil {
+		if fault.Error.Kind == "" && !isA[*usageError](err) {
+			err = fmt.Errorf("no result, or one of more than %d bytes: ask for less (%v) %.2000s", mcpPrinted, err, failed)
 		}
-		fault.Error = newErrorDetail(t.Command, err)
-	}
-	if hasObject {
-		var object any
-		_ = json.Unmarshal(printed, &object) // it is one
-		for _, line := range t.Lines {
-			line.write(&text, object)
+		if fault.Error.Kind == "" {
+			fault.Error = newErrorDetail(t.Command, err)
 		}
-	}
-	result := map[string]any{"isError": fault.Error.Kind != ""}
-	if result["structuredContent"] = json.RawMessage(printed); !hasObject {
 		result["structuredContent"] = fault
 	}
-	exit := (*exec.ExitError)(nil)
-	switch {
-	case fault.Error.Kind != "":
+	for _, line := range t.Lines {
+		line.write(&text, object)
+	}
+	if fault.Error.Kind != "" {
 		message(&text, "%s", fault.Error.Message)
 		hint(&text, fault.Error.Hint)
-	case note != "" && errors.As(err, &exit) && exit.ExitCode() == codeTimeout:
-		message(&text, "%s", note)
-	case text.Len() == 0:
-		text.WriteString("(nothing)") // some models refuse an empty text
 	}
-	result["content"] = []any{map[string]any{"type": "text", "text": strings.TrimSuffix(text.String(), "\n")}}
+	shown := cmp.Or(strings.TrimSuffix(text.String(), "\n"), "(nothing)") // some models refuse an empty text
+	result["isError"], result["content"] = fault.Error.Kind != "", []any{map[string]string{"type": "text", "text": shown}}
 	return result
 }
 
@@ -292,7 +272,9 @@ func (l mcpLine) write(w *strings.Builder, v any) {
 	var words []string
 	switch v := memberAt(v, l.Of).(type) {
 	case string:
-		w.WriteString(strings.TrimSuffix(v, "\n") + "\n")
+		if v != "" || l.Of == "" { // a row of a screen may be empty
+			w.WriteString(strings.TrimSuffix(v, "\n") + "\n")
+		}
 	case []any:
 		for _, element := range v {
 			mcpLine{Members: l.Members}.write(w, element)
