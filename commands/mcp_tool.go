@@ -46,9 +46,8 @@ type mcpTool struct {
 	Command    string            // subcommand
 	Positional []string          // arguments that are no flags, in their order
 	Flags      map[string]string // flags of arguments with other names
-	Always     []string          // flags of each call
 	Defaults   []struct {
-		Argument, Value string
+		Argument, Value string   // an argument, or another flag
 		If, Unless      []string // only with one of these arguments, only without all of these
 	}
 	Lines []mcpLine // text of the result
@@ -100,12 +99,12 @@ func (s *mcpServer) call(ctx context.Context, m mcpMessage) (map[string]any, *mc
 	s.calls[m.id] = cancel
 	s.running.Go(func() {
 		defer cancel()
-		out, errors, err := s.execute(ctx, line, token)
+		printed, failed, noResult := s.execute(ctx, line, token)
 		s.mu.Lock()
 		delete(s.calls, m.id)
 		s.mu.Unlock()
 		if ctx.Err() == nil {
-			s.answer(m, tool.result(out, errors, err), nil)
+			s.answer(m, tool.result(printed, failed, noResult), nil)
 		}
 	})
 	return nil, nil
@@ -120,18 +119,15 @@ func (t mcpTool) line(arguments map[string]any, progress bool) (line []string, e
 		if !known {
 			return nil, notOneOf("unknown argument", name, slices.Sorted(maps.Keys(schema.Properties)))
 		}
-		list, typ := argumentWords(arguments[name])
-		if typ != property.Type {
+		var typ string
+		if values[name], typ = argumentWords(arguments[name]); typ != property.Type {
 			text, _ := json.Marshal(arguments[name]) // it comes from JSON
 			return nil, usagef("argument %q: want %s, with strings in it that have no NUL, not %.80s", name, property.Type, text)
 		}
-		values[name] = list
 	}
 	given := func(name string) bool { return values[name] != nil }
-	for _, name := range schema.Required {
-		if !given(name) {
-			return nil, usagef("argument %q is missing", name)
-		}
+	if i := slices.IndexFunc(schema.Required, func(name string) bool { return !given(name) }); i >= 0 {
+		return nil, usagef("argument %q is missing", schema.Required[i])
 	}
 	for _, d := range t.Defaults {
 		if !given(d.Argument) && (d.If == nil || slices.ContainsFunc(d.If, given)) && !slices.ContainsFunc(d.Unless, given) {
@@ -150,7 +146,7 @@ func (t mcpTool) line(arguments map[string]any, progress bool) (line []string, e
 	if given("cwd") {
 		line = append(line, "-C="+values["cwd"][0])
 	}
-	line = append(append(line, t.Command), t.Always...)
+	line = append(line, t.Command)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		for _, value := range values[name] {
 			if name != "cwd" && !slices.Contains(t.Positional, name) {
@@ -211,8 +207,9 @@ func (b *mcpBuffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// execute runs this program as an agent would. When the context ends, so does the call, and not what it waits for.
-func (s *mcpServer) execute(ctx context.Context, line []string, token any) (printed, failed []byte, err error) {
+// execute runs this program as an agent would. When the context ends, so does the call, and not what it waits for. The error is that
+// of a command that has printed no object.
+func (s *mcpServer) execute(ctx context.Context, line []string, token any) (printed, failed []byte, noResult error) {
 	var out, errOut mcpBuffer
 	cmd := exec.CommandContext(ctx, s.program, line...)
 	cmd.Args[0], cmd.Stdout, cmd.Stderr = os.Args[0], &out, &errOut
@@ -225,7 +222,7 @@ func (s *mcpServer) execute(ctx context.Context, line []string, token any) (prin
 	for {
 		select {
 		case err := <-ended:
-			return out, errOut, err
+			return out, errOut, fmt.Errorf("no result, or one of more than %d bytes: ask for less (%v) %.2000s", mcpPrinted, err, errOut)
 		case now := <-ticker.C:
 			if seconds := int(now.Sub(began).Seconds()); token != nil && ctx.Err() == nil {
 				s.write(map[string]any{"jsonrpc": "2.0", "method": "notifications/progress", "params": map[string]any{
@@ -238,7 +235,7 @@ func (s *mcpServer) execute(ctx context.Context, line []string, token any) (prin
 
 // result returns the answer to a call: the object that its command has printed, and text. It is an error if the command has
 // printed one, or no object. Another exit code than 0 is none.
-func (t mcpTool) result(printed, failed []byte, err error) map[string]any {
+func (t mcpTool) result(printed, failed []byte, noResult error) map[string]any {
 	var text strings.Builder
 	var fault failure
 	var object any
@@ -247,11 +244,8 @@ func (t mcpTool) result(printed, failed []byte, err error) map[string]any {
 	}
 	result := map[string]any{"structuredContent": json.RawMessage(printed)}
 	if json.Unmarshal(printed, &object) != nil {
-		if fault.Error.Kind == "" && !isA[*usageError](err) {
-			err = fmt.Errorf("no result, or one of more than %d bytes: ask for less (%v) %.2000s", mcpPrinted, err, failed)
-		}
 		if fault.Error.Kind == "" {
-			fault.Error = newErrorDetail(t.Command, err)
+			fault.Error = newErrorDetail(t.Command, noResult)
 		}
 		result["structuredContent"] = fault
 	}

@@ -270,6 +270,7 @@ func TestMCPArguments(t *testing.T) {
 		{"run", `{"command":"true","timeout":"soon"}`, `invalid duration "soon"`},
 		{"run", `{"command":"true","timeout":"5m","on_timeout":"kill"}`, `50s is the most`},
 		{"run", `{"command":"true","cwd":"--help"}`, `-C --help: no such file`},
+		{"run", `{"command":"` + strings.Repeat("x", 3<<20) + `"}`, `argument list too long`},
 		{"run", `{}`, `a command is missing`},
 		{"run", `{"command":"sudo true"}`, `needs a confirmation`}, // the rules for agents hold
 		{"send_keys", `{"keys":["x"]}`, `"session" is missing`},
