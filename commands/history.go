@@ -26,7 +26,7 @@ EXAMPLES:
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "commands", Usage: "show what was run: by run, by run --in, and typed in shells"},
 			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "with --json: print what becomes of sessions, as it happens"},
-			&cli.StringFlag{Name: "since", Usage: "show only events at `TIME` or later; with --follow also next of a line"},
+			&cli.StringFlag{Name: "since", Usage: "begin at `TIME`; with --follow also at the next of a line"},
 			&cli.StringFlag{Name: "until", Usage: "show only events at `TIME` or earlier"},
 			&cli.StringFlag{Name: "session", Aliases: []string{"t"}, Usage: "show only events of sessions with name or id `NAME`"},
 			&cli.StringSliceFlag{Name: "event", Usage: "show `KIND`, such as started, killed or watched"},
