@@ -31,6 +31,8 @@ type waitingResult struct {
 	Drawn       bool     `json:"drawn"`       // the program draws the screen or a menu and takes keys, not a line
 	Confidence  string   `json:"confidence"`  // how sure this is: certain, high, medium or heuristic
 	Evidence    []string `json:"evidence"`    // observations that lead to this verdict
+
+	wire.Details
 }
 
 // newInputResult returns the form of an input state in a result.
@@ -41,7 +43,7 @@ func newInputResult(in wire.InputState) inputResult {
 			Kind: w.Kind, Prompt: w.Prompt, PID: w.PID,
 			CommandLine: cmp.Or(w.CommandLine, strings.Join(proc.CommandLine(w.PID), " "), w.Command),
 			Canonical:   w.Canonical, Echo: w.Echo, Secret: w.Secret, Drawn: w.Drawn,
-			Confidence: w.Confidence, Evidence: append([]string{}, w.Evidence...),
+			Confidence: w.Confidence, Evidence: append([]string{}, w.Evidence...), Details: w.Details,
 		}
 	}
 	return r

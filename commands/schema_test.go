@@ -49,6 +49,7 @@ func TestSchemaIsCurrent(t *testing.T) {
 // differentKinds are the members whose type differs between kinds of objects, with the reason. Within a kind of object
 // a member has one type.
 var differentKinds = map[string]string{
+	"cursor":    "of a screen with its look, of a question only its place",
 	"ports":     "ports that are open, and ports that a project declares",
 	"processes": "what ps, doctor and stacks --expected know of a process differs",
 	"rows":      "the text of the rows, and in a size their number",
@@ -154,6 +155,7 @@ var optionalLists = map[string]string{
 	"RunResult.stages":         "as pipeline",
 	"RunResult.withheldEnv":    "--profile agent",
 	"WatchEvent.withheldEnv":   "--profile agent",
+	"Waiting.choices":          "a screen that shows choices",
 }
 
 // Names are in camel case; times, durations and sizes end with At, Ms and Bytes; lists are always there; words of a fixed set

@@ -236,6 +236,7 @@ func (c *core) maskWaiting(w *wire.Waiting) {
 		return
 	}
 	w.Prompt, w.Command = c.masks.String(w.Prompt), maskName(c.masks, w.Command)
+	w.Details.Mask(c.masks.String)
 	w.CommandLine = strings.Join(c.masks.List(proc.CommandLine(w.PID)), " ")
 	if w.CommandLine == "" {
 		w.CommandLine = w.Command

@@ -51,11 +51,12 @@ func (p *waitWatcher) scene(v blocked.Verdict, pic frame) prompt.Scene {
 
 // read derives the program's question from a verdict of waiting and the picture.
 func (p *waitWatcher) read(v blocked.Verdict, pic frame) (w *wire.Waiting, q prompt.Question) {
-	q = p.prompts().Read(p.scene(v, pic))
+	scene := p.scene(v, pic)
+	q = p.prompts().Read(scene)
 	w = &wire.Waiting{
 		Kind: string(q.Kind), Prompt: q.Text, PID: v.PID, Command: v.Comm,
 		Canonical: v.Canonical, Echo: v.Echo && p.probing.program.Tty != nil, Secret: q.Secret, Drawn: q.Drawn,
-		Confidence: string(v.Confidence), Evidence: v.Evidence,
+		Confidence: string(v.Confidence), Evidence: v.Evidence, Details: p.book.Details(scene, q),
 	}
 	if p.fault != "" {
 		w.Evidence = append(w.Evidence, p.fault)

@@ -39,6 +39,12 @@ func FuzzAfterAnswer(f *testing.F) {
 		before, after, printed := shots(question, output)
 		answer := TypedAnswer{Text: text, Kind: Line, Secret: secret, Output: printed}
 		AfterAnswer(before, after, answer)
+		scene := Scene{Picture: after.Picture, Command: "x"}
+		for _, o := range NewBook(nil).Details(scene, NewBook(nil).Read(scene)).Choices {
+			if n := utf8.RuneCountInString(o.Text); n == 0 || n > maxOption || !utf8.ValidString(o.Text) {
+				t.Errorf("a choice is %q", o.Text)
+			}
+		}
 		typed := &Typed{Row: before.place().row, Before: BeforeCursor(before.Picture), Text: text, Whole: secret}
 		if asked := NewBook(nil).Read(Scene{Picture: after.Picture, Typed: typed}).Text; !utf8.ValidString(asked) || strings.Contains(asked, "\x1b") {
 			t.Errorf("it asks %q", asked)

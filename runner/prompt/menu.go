@@ -22,6 +22,25 @@ func (r *reading) withReason() string {
 	return r.joined(r.reasonFrom(start, r.first-paragraph), r.last)
 }
 
+// overChoices returns the row in which the choices begin that the lines above the line that asks name. It returns the row of that line
+// if they name none.
+func (r *reading) overChoices() int {
+	start, text := r.first, r.line
+	for {
+		first, last, ok := r.above(start)
+		if !ok || first < r.first-paragraph {
+			return start
+		}
+		line := r.joined(first, last)
+		text = line + "\n" + text
+		some, _ := keyedChoices(line, Line)
+		if all, _ := keyedChoices(text, Line); len(some) == 0 || len(all) < 2 {
+			return start
+		}
+		start = first
+	}
+}
+
 // reasonFrom returns the first row of the lines that lead up to a row. It is not before the row from.
 func (r *reading) reasonFrom(start, from int) int {
 	from = max(from, r.top)
@@ -151,6 +170,14 @@ func ruled(line string) bool { return strings.Trim(line, " -=_~*─═") == "" }
 // pointed returns the rows of a menu near the cursor that is operated with arrow keys. The question above the menu is
 // included.
 func (r *reading) pointed() (first, last int, ok bool) {
+	if first, last, ok = r.pointedRows(); ok {
+		first = r.asking(first)
+	}
+	return first, last, ok
+}
+
+// pointedRows returns the rows of that menu alone.
+func (r *reading) pointedRows() (first, last int, ok bool) {
 	for row := min(len(r.rows)-1, r.row+menuRows); row >= max(r.top, r.row-menuRows); row-- {
 		text := r.text(row)
 		if !menuPointer.begins(text) || row+1 < len(r.rows) && yesAndNo.find(r.text(row+1)) { // the arrow of a question (consola)
@@ -165,7 +192,7 @@ func (r *reading) pointed() (first, last int, ok bool) {
 			first--
 		}
 		if first < last && r.row >= first-2 && r.row <= last+4 {
-			return r.asking(first), last, true
+			return first, last, true
 		}
 	}
 	return 0, 0, false
@@ -241,7 +268,7 @@ func textColumn(text string) int {
 // asking returns the first row of the question above a menu that begins in the row first. It is a row that is marked as
 // a question, or otherwise the row above the menu.
 func (r *reading) asking(first int) int {
-	for row := first - 1; row >= max(r.top, first-paragraph) && !r.blank(row); row-- {
+	for row := first - 1; row >= max(0, first-paragraph) && !r.blank(row); row-- { // the program may have drawn it again
 		if libraryQuestion.begins(r.text(row)) {
 			return row
 		}
@@ -308,15 +335,24 @@ func (r *reading) item(row int) bool {
 
 // bothWays returns the question around the cursor under which yes and no can be chosen.
 func (r *reading) bothWays() (q Question, ok bool) {
+	row := r.yesNoRow()
+	if row < 0 {
+		return q, false
+	}
+	if q, ok = r.dialog(); ok {
+		return q, true
+	}
+	return Question{Kind: Confirm, Text: r.tidy(r.asking(row), row, paragraph), Known: true}, true
+}
+
+// yesNoRow returns the row around the cursor that has yes and no side by side, or -1.
+func (r *reading) yesNoRow() int {
 	for row := min(len(r.rows)-1, r.row+2); row >= max(r.top, r.row-paragraph); row-- {
 		if yesAndNo.find(r.text(row)) {
-			if q, ok = r.dialog(); ok {
-				return q, true
-			}
-			return Question{Kind: Confirm, Text: r.tidy(r.asking(row), row, paragraph), Known: true}, true
+			return row
 		}
 	}
-	return q, false
+	return -1
 }
 
 // field returns the question above a field that a program draws itself, without the cursor of the terminal.

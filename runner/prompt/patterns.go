@@ -45,6 +45,21 @@ const (
 	busyWords       // says that the program works, and that a person waits
 	widgetKeys      // names the keys that move in a list or a field, and take it
 	screenKeys      // line of a program of the whole screen that names its keys
+	keyHelp         // line that only names keys
+	keyRemark       // part of a question that only names keys
+	toggleKey       // names a key that ticks an item
+	tickBox         // box to tick, in front of an item
+	sideWord        // one of the words that stand side by side to be chosen
+	wholeRow        // what a row shows between borders
+	choiceKey       // key of a choice, in brackets or in front of the row of a list
+	choiceEnd       // end of a choice in a sentence
+	listEnd         // end of a choice in a list
+	choiceList      // list of choices in brackets at the end of a line, perhaps with the default in others behind them
+	yesNoLetters    // letters of choices, without anything between them
+	namedDefault    // names the default
+	lastBrackets    // brackets at the end of a question
+	noDefault       // what a question has in brackets, and is no default
+	errorCode       // message of a program that begins with its number
 
 	patterns // number of patterns
 )
@@ -112,7 +127,7 @@ var alternatives = [patterns][]string{
 	confirmPrompt: {
 		`[\[(<] *\[?` + yes + `\]?` + between + `\[?` + no + end,
 		`[\[(<] *\[?` + no + `\]?` + between + `\[?` + yes + ` *[\])>]`,
-		`[\[(<]` + yes + `,[a-z,?]*,?n,[^\])]*[\])]`, `[\[(](?:yn[acdeqs?]*|ny)[\])]`,
+		`[\[(<]` + yes + `,[a-z,?]*,?n,[^\])]*[\])]`, `[\[(](?:yn[acdeqs?]*|yn[a-z]+\?|ny)[\])]`,
 		`\? *[\[(<]` + yes + `[\])>] *[:?]? *$`, `\? *[\[(<]` + no + `[\])>] *[:?]? *$`, `<[yn]>\? *$`,
 		`[\[(]y[\])]es\b[ ,/]{1,3}[\[(]n[\])]o\b`, `\[y\] yes\b.*\[n\] no\b.*: *$`,
 		`[›‣»] *(?:yes / no|no / yes) *$`,
@@ -184,6 +199,24 @@ var alternatives = [patterns][]string{
 		`\b(?:quit|exit|close|back|cancel)[: ]*[\[(<](?:q|esc|f10|\^[xqc])[\])>]`,
 		`\b(?:press|hit|use|type) (?:any key|the arrow|arrow|[\[('"<]?(?:q|esc|enter|f10|space|tab|\?)[\])'">]?)\b`, `[\[(]y/n[\])]`,
 	},
+	keyHelp:      {`^\W*[←↓↑→⏎]`, `^instructions: *$`},
+	keyRemark:    {`[\[(][^\[\]()]*(?:[←↓↑→⏎]|\barrow|\b(?:enter|space|keys?|tab)\b|<\w+>|\? (?:for|shows))[^\[\]()]*[\])]`, `› +- use arrow-keys.*`, `(?m:[\[(](?:use|press|move)\b[^\[\]()\n]*$)`},
+	toggleKey:    {`\b(?:toggle|space|spacebar)\b`},
+	tickBox:      {`^(?:\[[ x*✓]\]|\([ x*•●]\))(?: +|$)|^[○◯□◻☐●•⬡◉◼☑☒■✓✔⬢] *`},
+	sideWord:     {`(?:[○●◯◉❯›>] ?)?\pL+`},
+	wholeRow:     {`[^\pC\s│┃|].*`},
+	choiceKey:    {`[\[(](\pL{1,3}|\d{1,2}|\?)[\])]|(?:(?m:^)|  )[ >*]*(\d{1,3}|[a-z])(?:[.):]| [-–]) `},
+	choiceEnd:    {`[,;/|\n]|  | or | \(`},
+	listEnd:      {`\n|  `},
+	choiceList:   {`[\[(<]((?:[^\[\]()<>]|\[[^\[\]()<>]*\])*)[\])>](?: *[\[(](?:default[ =:]*)?([^()\[\]]*)[\])])? *[:?>]* *$`},
+	yesNoLetters: {`^yn[a-z]*\??$`},
+	namedDefault: {`\bdefault(?: is|s to)?[ =:]*["']?([^\s"'()\[\],]+)["']?[)\],]`},
+	lastBrackets: {`([:?]?) ?([\[(])([^\[\]()]*)[\])] ?[:?>]? *$`},
+	noDefault: {
+		`^(?:optional|required|hidden|none|empty|enter|return)\b`, `^(?:[\d.]+ ?(?:-|–|\.\.) ?[\d.]+)?$`, `,`,
+		`\b(?:characters|chars|letters?|digits|leave|press|type)\b`,
+	},
+	errorCode: {`^[a-z]{1,3}\d{2,5}: \S`},
 }
 
 // tail returns the end of text, at most size bytes. It begins at the beginning of a character.

@@ -105,6 +105,9 @@ func (b *Book) Read(s Scene) Question {
 			q.Kind = Line
 		}
 	}
+	if row := r.overChoices(); row < r.first && q.Kind == Line && r.last >= r.row {
+		q.Text = r.joined(r.reasonFrom(row, r.first-paragraph), r.last)
+	}
 	q.Drawn = r.drawn(q)
 	q.Above = q.Above || r.context(q)
 	if r.role != pager && r.role != editor || s.Canonical {

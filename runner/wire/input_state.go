@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"devtools/runner/blocked"
+	"devtools/runner/prompt"
 )
 
 // A Waiting says that a command waits for its terminal and for nothing else. It has the question, the kind of answer
@@ -23,7 +24,12 @@ type Waiting struct {
 	Drawn      bool     `json:"drawn"`      // the program draws the screen or a menu and takes keys, not a line
 	Confidence string   `json:"confidence"` // certain, high, medium or heuristic
 	Evidence   []string `json:"evidence"`   // observations that lead to this verdict
+
+	Details
 }
+
+// Details are what the screen says about the answer to a question.
+type Details = prompt.Details
 
 // An InputState says what a running command does about input: that it waits for input, or why it does not.
 type InputState struct {

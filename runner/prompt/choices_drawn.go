@@ -1,0 +1,152 @@
+package prompt
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"devtools/screen"
+)
+
+// A piece is a part of a row that shows a choice, from one column to another.
+type piece struct {
+	row, from, to int
+	text          string
+}
+
+// drawnDetails finds the details of a question that the program draws: a box with buttons, yes and no side by side, or a menu.
+func (r *reading) drawnDetails(q Question, d *Details) {
+	g := r.grid()
+	if b, buttons := g.smallestDialog(g.boxes()); buttons != "" {
+		r.dialogDetails(g, b, buttons, q, d)
+		return
+	}
+	if row := r.yesNoRow(); q.Kind == Confirm && row >= 0 {
+		d.Choices, _ = r.offered(g.pieces(row, 0, r.Picture.Cols, sideWord), screen.Style{}, false)
+		d.Question = asks(r.tidy(r.asking(row), row-1, paragraph), q.Kind)
+		return
+	}
+	var items []piece
+	first, last, ok := r.pointedRows()
+	head := first
+	if ok {
+		head = r.asking(first)
+		if r.at.drawn && first <= r.row { // what is typed there only filters the menu
+			first = r.row + 1
+		}
+		for row := first; row <= last; row++ {
+			items = append(items, g.pieces(row, 0, r.Picture.Cols, wholeRow)...)
+		}
+		if last = first - 1; libraryQuestion.begins(r.text(head)) {
+			_, last = r.logical(head)
+		}
+		d.Question = asks(r.tidy(head, last, paragraph), q.Kind)
+	} else if head = r.beginOf(q); q.Kind == Choice { // no item is selected
+		lines := strings.Split(q.Text, "\n")
+		for _, line := range lines[1:] {
+			items = append(items, piece{row: -1, text: line})
+		}
+		d.Question = asks(lines[0], q.Kind)
+	}
+	if n := len(items); n > 0 && items[n-1].boxed() { // rows without a box are instructions (prompts)
+		items = slices.DeleteFunc(items, func(p piece) bool { return !p.boxed() })
+	}
+	last = min(head+menuRows, len(r.rows)-1)
+	d.Choices, d.Multiple = r.offered(items, screen.Style{}, toggleKey.regexp().MatchString(r.joined(head, last)))
+}
+
+// dialogDetails finds the details of a box with buttons. The choices are the items above the buttons if one of them is marked, or
+// all have boxes to tick. Otherwise they are the buttons.
+func (r *reading) dialogDetails(g grid, b box, buttons string, q Question, d *Details) {
+	var lines []string
+	var items []piece
+	begin, ground := 0, fills(r.Picture, b.bottom)[b.left] // begin is that of the last paragraph
+	for row := b.top + 1; row < b.bottom; row++ {
+		line := g.line(b, row)
+		if line == buttons {
+			d.Choices, _ = r.offered(g.pieces(row, b.left+1, b.right, dialogButton), ground, false)
+			break
+		}
+		if strings.Trim(line, "_ ") == "" {
+			continue
+		}
+		if g.line(b, row-1) == "" {
+			begin = len(items)
+		}
+		lines, items = append(lines, line), append(items, g.pieces(row, b.left+1, b.right, wholeRow)...)
+	}
+	listed, multiple := r.offered(items[begin:], ground, false)
+	marked := slices.ContainsFunc(listed, func(o Option) bool { return o.Marked })
+	if q.Kind == Choice && begin > 0 && (marked || multiple) {
+		d.Choices, d.Multiple, lines = listed, multiple, lines[:begin]
+	}
+	d.Question = strings.Join(lines, "\n")
+}
+
+// pieces returns the parts of a row, between two columns, that a pattern matches.
+func (g grid) pieces(row, left, right int, p pattern) (all []piece) {
+	if row >= len(g) || left >= len(g[row]) {
+		return nil
+	}
+	text := string(g[row][left:min(right, len(g[row]))])
+	for _, m := range p.regexp().FindAllStringIndex(text, -1) {
+		from := left + utf8.RuneCountInString(text[:m[0]])
+		all = append(all, piece{row, from, from + utf8.RuneCountInString(text[m[0]:m[1]]), undrawn(text[m[0]:m[1]])})
+	}
+	return all
+}
+
+// boxed reports whether a piece has a box to tick.
+func (p piece) boxed() bool {
+	return tickBox.begins(strings.TrimSpace(strings.TrimPrefix(p.text, pointerMark(p.text))))
+}
+
+// offered returns the choices that pieces of the screen show, and whether several can be ticked. Marked is the only one with a
+// pointer, with a fill that is not the ground and that no other has, or with a full box if that is round. help says that the screen names a key that
+// ticks.
+func (r *reading) offered(pieces []piece, ground screen.Style, help bool) (choices []Option, multiple bool) {
+	var pointed, ticked, filled []int
+	boxes, squares, owners := 0, 0, map[screen.Style][]int{}
+	for i, p := range pieces {
+		text := p.text
+		if mark := pointerMark(text); mark != "" && mark != text {
+			pointed, text = append(pointed, i), strings.TrimSpace(text[len(mark):])
+		}
+		o := Option{Text: strings.Trim(text, "<>[]^ ")}
+		if m := tickBox.regexp().FindString(text); m != "" {
+			boxes, squares = boxes+1, squares+strings.Count("[□◻☐◼☑☒■", string([]rune(m)[:1]))
+			if o = (Option{Text: text[len(m):], Ticked: strings.ContainsAny(m, "xX*✓✔◉●◼☑☒■⬢")}); o.Ticked {
+				ticked = append(ticked, i)
+			}
+		}
+		if keyed, _ := keyedChoices(o.Text, Choice); len(keyed) == 1 && menuItem.begins(o.Text) {
+			o = keyed[0]
+		}
+		choices = append(choices, o)
+		if p.row < 0 {
+			continue
+		}
+		for _, fill := range fills(r.Picture, p.row)[min(p.from, r.Picture.Cols):min(p.to, r.Picture.Cols)] {
+			if !slices.Contains(owners[fill], i) {
+				owners[fill] = append(owners[fill], i)
+			}
+		}
+	}
+	for fill, of := range owners {
+		if fill != ground && len(of) == 1 && !slices.Contains(filled, of[0]) {
+			filled = append(filled, of[0])
+		}
+	}
+	apart := len(pointed) == 1 && !slices.Equal(pointed, ticked) // the pointer is not the box
+	multiple = boxes > 1 && boxes == len(pieces) && (squares == boxes || help || apart || len(ticked) > 1)
+	if multiple || boxes < len(pieces) {
+		ticked = nil
+	}
+	for _, one := range [][]int{pointed, filled, ticked} {
+		if len(one) == 1 {
+			choices[one[0]].Marked = true
+			break
+		}
+	}
+	return choices, multiple
+}
