@@ -274,7 +274,7 @@ func answerHints(cmd *cli.Command, name string, w wire.Waiting) []string {
 	if w.Confidence == "heuristic" {
 		typed += " --min-confidence heuristic"
 	}
-	hints := []string{answer + " --enter -- TEXT"}
+	hints := []string{answer + " --enter -- ANSWER"}
 	switch {
 	case w.Kind == "pager":
 		hints = []string{answer + " q"}
@@ -282,8 +282,8 @@ func answerHints(cmd *cli.Command, name string, w wire.Waiting) []string {
 		hints = []string{devtools + " screen " + name, answer + " KEY"}
 	case w.Canonical && w.Secret:
 		hints = []string{answer + " - <FILE"}
-	case w.Canonical && w.Kind == "confirm":
-		hints = []string{answer + " ANSWER Enter"}
+	case w.Canonical && w.Kind == "key":
+		hints = []string{answer + " Enter"}
 	case w.Canonical, w.Kind == "repl": // the program reads lines
 	case w.Echo, w.Kind == "key":
 		hints = []string{answer + " KEY"}
@@ -291,10 +291,10 @@ func answerHints(cmd *cli.Command, name string, w wire.Waiting) []string {
 		return []string{typed + " --answer-file FILE", devtools + " attach " + name}
 	case w.Kind == "choice":
 		hints = []string{answer + " KEY"}
-	case w.Kind == "confirm":
-		return []string{typed + " --answer " + answerArgument(w, "ANSWER"), answer + " ANSWER", devtools + " attach " + name}
+	case w.Kind == "confirm": // gdb wants Enter, and others go on at the key
+		return []string{typed + " --answer " + answerArgument(w), devtools + " attach " + name}
 	default:
-		return []string{typed + " --answer " + answerArgument(w, "TEXT"), answer + " -- TEXT", devtools + " attach " + name}
+		return []string{typed + " --answer " + answerArgument(w), answer + " -- ANSWER", devtools + " attach " + name}
 	}
 	return append(hints, resume, devtools+" attach "+name)
 }
@@ -303,12 +303,16 @@ func answerHints(cmd *cli.Command, name string, w wire.Waiting) []string {
 // from other questions.
 const maxHinted = 40
 
-// answerArgument returns an argument of --answer that types text at this question and at no other.
-func answerArgument(w wire.Waiting, text string) string {
-	line := []rune(lastLine(w.Prompt))
+// answerArgument returns an argument of --answer that types ANSWER at this question and at no other.
+func answerArgument(w wire.Waiting) string {
+	text := lastLine(w.Question)
+	if text == "" || !strings.Contains(w.Prompt, text) {
+		text = lastLine(w.Prompt)
+	}
+	line := []rune(text)
 	last := strings.TrimSpace(string(line[max(0, len(line)-maxHinted):]))
 	re := strings.ReplaceAll(regexp.QuoteMeta(last), "=", `\=`)
-	quoted := wire.ShellLine([]string{"sh"}, []string{":", cmp.Or(re, ".*") + "=" + text})
+	quoted := wire.ShellLine([]string{"sh"}, []string{":", cmp.Or(re, ".*") + "=ANSWER"})
 	return strings.TrimPrefix(quoted, ": ")
 }
 
