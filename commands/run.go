@@ -32,7 +32,7 @@ EXAMPLES:
 EXIT CODE: that of COMMAND, 128+n after signal n; 120 it waits for input, 121 it
   still runs, 122 --fail, 124 timeout (see doctor NAME), 125-127 not started`,
 		CustomHelpTemplate: `WAITING: timeout until resume | all fail wait on-timeout kill-after grace leftovers on-exit
-INPUT: answer stdin | answer-file on-input min-confidence
+INPUT: answer stdin | answer-each answer-file on-input min-confidence
 OUTPUT: | max-output max-lines raw max-log no-record
 COMMAND: in name env | secret cwd stack lang shell profile inherit-env no-pty size title
 LIMITS: | tether idle-limit max-sessions cgroup isolation workspace allow-write net share yes`,

@@ -27,6 +27,7 @@ func inputFlags() []cli.Flag {
 		oneOf(&cli.StringFlag{Name: "on-input", Usage: "`ACTION` when it waits for input: return, wait, ask or kill", DefaultText: "return, at a terminal wait"}, runner.OnInputReturn, runner.OnInputWait, runner.OnInputAsk, runner.OnInputKill),
 		oneOf(&cli.StringFlag{Name: "min-confidence", Usage: "least `CONFIDENCE` to report: certain, high, medium, heuristic", Value: "heuristic"}, wire.Confidences...),
 		&cli.StringSliceFlag{Name: "answer", Usage: "answer questions matching RE: `RE=TEXT`, RE=keys:KEYS"},
+		&cli.StringSliceFlag{Name: "answer-each", Usage: "as --answer, as often as it is asked: `RE=TEXT`, RE=keys:KEYS"},
 		&cli.StringFlag{Name: "answer-file", Usage: "read answers from `FILE`, which only you may read"},
 	}
 }
@@ -34,7 +35,7 @@ func inputFlags() []cli.Flag {
 // withoutTerminal refuses the flags of inputFlags when run does not wait for questions. why is the flag that causes
 // this.
 func withoutTerminal(cmd *cli.Command, why string) error {
-	if flag := firstGiven(cmd, []string{"on-input", "min-confidence", "answer", "answer-file"}); flag != "" {
+	if flag := firstGiven(cmd, []string{"on-input", "min-confidence", "answer", "answer-each", "answer-file"}); flag != "" {
 		return usagef("run: --%s cannot be used with %s: run does not wait for questions", flag, why)
 	}
 	return nil
@@ -71,6 +72,14 @@ func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err
 			return o, usagef("--answer-file %s: %v", path, err)
 		}
 		o.Answers = append(o.Answers, answers...)
+	}
+	for _, text := range cmd.StringSlice("answer-each") { // after the answers for one question
+		a, err := parseAnswer(text)
+		if err != nil {
+			return o, usagef("--answer-each: %v", err)
+		}
+		a.Each = true
+		o.Answers = append(o.Answers, a)
 	}
 	if len(o.Answers) > 0 && o.OnInput == "" {
 		o.OnInput = runner.OnInputWait // questions without a matching answer are for the person
@@ -182,6 +191,8 @@ func readAnswers(path string) (list []runner.Answer, err error) {
 func sayAnswers(cmd *cli.Command, reports []runner.AnswerReport) {
 	for _, r := range reports {
 		switch {
+		case r.Reason == runner.UsedUp:
+			message(cmd.Root().ErrWriter, "answer %q: used up: %s; --answer-each types it each time", r.Pattern, r.Reason)
 		case !r.Typed:
 			message(cmd.Root().ErrWriter, "answer %q: not typed: %s", r.Pattern, r.Reason)
 		case r.Keys && r.Reason != "":

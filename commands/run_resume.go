@@ -14,7 +14,7 @@ import (
 
 // withResume lists the flags of run that have a meaning for a command that was started before.
 var withResume = []string{
-	"resume", "timeout", "on-timeout", "kill-after", "raw", "max-output", "max-lines", "on-input", "min-confidence", "answer", "answer-file", "yes",
+	"resume", "timeout", "on-timeout", "kill-after", "raw", "max-output", "max-lines", "on-input", "min-confidence", "answer", "answer-each", "answer-file", "yes",
 }
 
 // runResume waits again for a command that an earlier run has left running.

@@ -19,9 +19,10 @@ const (
 	OnInputKill   = "kill"   // end the command
 )
 
-// An Answer is typed once, when the command asks something that Pattern matches.
+// An Answer is typed when the command asks something that Pattern matches.
 type Answer struct {
 	Pattern *regexp.Regexp
+	Each    bool // as often as the command asks, not only once
 	// Text is what to type. If the question needs an Enter, it follows, unless Text ends with noEnter.
 	Text string
 	// Keys are typed in place of Text, in the notation of package keys. No Enter follows.
@@ -35,7 +36,7 @@ const noEnter = `\c`
 type InputOptions struct {
 	OnInput          string   // OnInputReturn, OnInputWait, OnInputAsk or OnInputKill
 	MinConfidence    string   // minimum confidence of a verdict; "": any
-	Answers          []Answer // in order; the first untyped one that matches is typed
+	Answers          []Answer // in order; the first one that matches is typed, if it may be typed again or was not typed yet
 	AnswerConfidence string   // minimum confidence for typing an answer; "": any
 	// Waits is called with each question under OnInputWait and OnInputAsk, by another goroutine.
 	Waits func(wire.Waiting)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"devtools/ledger/transcript"
 	"devtools/runner/wire"
 )
 
@@ -18,6 +19,7 @@ type AnswerReport struct {
 	Typed    bool   `json:"typed"`           // the text was typed, or the keys
 	Entered  bool   `json:"entered"`         // an Enter was typed after it
 	Keys     bool   `json:"keys"`            // the answer names keys, to which no Enter is added
+	Times    int    `json:"times"`           // how often it was typed
 	Reason   string `json:"reason,omitzero"` // why it was not typed, or typed without Enter
 }
 
@@ -35,17 +37,20 @@ const (
 	mayBeOld     = "the text stands above the place where it is to be typed, and may be older"
 	unknownField = "what became of the question is not known"
 	waitEnded    = "the wait ended before the program asked again"
+	UsedUp       = "it was typed once, and a question that it matches came again"
 )
 
 // An answerLog holds the reports. Typing an answer holds its lock, so that reports waits for it.
 type answerLog struct {
-	mu   sync.Mutex
-	list []AnswerReport
+	mu     sync.Mutex
+	list   []AnswerReport
+	rounds []round // of each answer
 }
 
 func newAnswerLog(answers []Answer) *answerLog {
 	l := &answerLog{list: []AnswerReport{}}
 	for _, answer := range answers {
+		l.rounds = append(l.rounds, round{})
 		l.list = append(l.list, AnswerReport{Pattern: answer.Pattern.String(), Keys: answer.Keys != nil, Reason: noQuestion})
 	}
 	return l
@@ -112,12 +117,17 @@ func (a *answerer) withhold(q question, reason string) {
 	}
 }
 
-// choose returns the index of the first answer that matches the question and was not typed yet. The index is -1 if there
-// is none, or if none may be typed. An answer that matches but may not be typed gets its reason.
+// choose returns the index of the first answer that matches the question and may be typed. The index is -1 if there is none. An answer
+// that matches but may not be typed gets its reason.
 func (a *answerer) choose(q question) (int, error) {
+	used := -1
 	for i, answer := range a.opts.Answers {
 		r := &a.log.list[i]
-		if r.Typed || !answer.Pattern.MatchString(q.Waiting.Prompt) {
+		if !answer.Pattern.MatchString(q.Waiting.Prompt) {
+			continue
+		}
+		if r.Typed && !answer.Each {
+			used = i
 			continue
 		}
 		r.Question = q.Waiting.Prompt
@@ -127,11 +137,51 @@ func (a *answerer) choose(q question) (int, error) {
 		case !wire.AtLeast(q.Waiting.Confidence, a.opts.AnswerConfidence):
 			r.Reason = fmt.Sprintf("the confidence is only %s; --min-confidence %[1]s types it", q.Waiting.Confidence)
 			return -1, fmt.Errorf("an answer matches, but is not typed: %s", r.Reason)
+		case answer.Each && a.goesRound(i, q):
+			r.Reason = fmt.Sprintf("it was typed %d times, and the program only asks the same again", r.Times)
+			return -1, fmt.Errorf("an answer matches, but is typed no more: %s", r.Reason)
 		default:
 			return i, nil
 		}
 	}
+	if used >= 0 {
+		a.log.list[used].Reason = UsedUp
+	}
 	return -1, nil
+}
+
+// A round is what was printed between two questions that one answer was typed at, and how often that came in succession.
+type round struct {
+	at     int64 // where the output ended when it was last typed
+	output string
+	same   int
+}
+
+// An answer for each question is typed no more when the output was the same maxSame times, or after maxTimes: the program does not
+// accept it. Of a round, only the beginning is compared.
+const (
+	maxSame  = 10
+	maxTimes = 1000
+	maxRound = 64 << 10
+)
+
+// goesRound notes that answer i matches a question again, and reports whether it must not be typed any more.
+func (a *answerer) goesRound(i int, q question) bool {
+	last := &a.log.rounds[i]
+	if a.log.list[i].Times == 0 || q.offset == last.at {
+		last.at = q.offset
+		return false
+	}
+	reader := transcript.Open(a.client.Transcript())
+	defer reader.Close()
+	output := make([]byte, min(max(q.offset-last.at, 0), maxRound))
+	n, _, _ := reader.ReadAt(output, last.at) // what cannot be read counts as the same
+	next := round{at: q.offset, output: string(output[:n])}
+	if next.output == last.output {
+		next.same = last.same + 1
+	}
+	*last = next
+	return next.same >= maxSame || a.log.list[i].Times >= maxTimes
 }
 
 // typeFirst types the beginning of answer i.
@@ -147,6 +197,7 @@ func (a *answerer) typeFirst(ctx context.Context, q question, i int) (bool, erro
 	}
 	a.state = b.after
 	r.Typed, r.Entered, r.Reason = true, b.enter, b.reason
+	r.Times++
 	return true, nil
 }
 
@@ -157,6 +208,7 @@ func (a *answerer) typeKeys(ctx context.Context, q question, i int, keys []strin
 		return r.Typed, err
 	}
 	a.state, r.Reason = typingState{}, ""
+	r.Times++
 	return true, nil
 }
 
