@@ -84,7 +84,7 @@ func keyedChoices(text string, kind Kind) (choices []Option, other string) {
 		if !ok {
 			continue
 		}
-		if !choiceEnd.regexp().MatchString(text[min(end, begin):begin]) {
+		if apart := text[min(end, begin):begin]; !choiceEnd.regexp().MatchString(apart) && !(glued && apart == " ") {
 			choices, round, other = nil, 0, ""
 		}
 		label, rest, stop := "", strings.TrimLeft(text[m[1]:], " -"), choiceEnd
@@ -138,7 +138,7 @@ func defaultOf(known, text string, kind Kind, choices []Option) string {
 		return known
 	}
 	path := strings.ContainsAny(m[3][:1], "/~.")
-	if strings.Contains(m[3], "/") && !path || m[2] != "[" && m[1] == "" && !path && !hasKey(choices, m[3]) && !libraryQuestion.begins(line) {
+	if strings.Contains(m[3], "/") && !path || m[2] != "[" && strings.Contains(m[3], " ") || m[2] != "[" && m[1] == "" && !path && !hasKey(choices, m[3]) && !libraryQuestion.begins(line) {
 		return ""
 	}
 	return m[3]

@@ -102,8 +102,8 @@ func (p piece) boxed() bool {
 }
 
 // offered returns the choices that pieces of the screen show, and whether several can be ticked. Marked is the only one with a
-// pointer, with a fill that is not the ground and that no other has, or with a full box if that is round. help says that the screen names a key that
-// ticks.
+// pointer, with a fill that is not the ground and that no other has, or with a full box if that is round. help says that the screen
+// names a key that ticks.
 func (r *reading) offered(pieces []piece, ground screen.Style, help bool) (choices []Option, multiple bool) {
 	var pointed, ticked, filled []int
 	boxes, squares, owners := 0, 0, map[screen.Style][]int{}

@@ -119,6 +119,18 @@ func TestDetailsOfLine(t *testing.T) {
 		"1. Unpack\r\n2. Install\r\nContinue? [y/N] ":                              `{"question":"Continue? [y/N]","choices":[{"text":"y","key":"y"},{"text":"N","key":"N"}],"default":"N","field":""}`,
 		"Pick [1/2/3] (1): ":                                                       `{"question":"Pick [1/2/3] (1):","choices":[{"text":"1","key":"1"},{"text":"2","key":"2"},{"text":"3","key":"3"}],"default":"1","field":""}`,
 		"*** foo (Y/I/N/O/D/Z) [default=N] ? ":                                     `{"question":"*** foo (Y/I/N/O/D/Z) [default=N] ?","choices":[{"text":"Y","key":"Y"},{"text":"I","key":"I"},{"text":"N","key":"N"},{"text":"O","key":"O"},{"text":"D","key":"D"},{"text":"Z","key":"Z"}],"default":"N","field":""}`,
+		"Retry [3 attempts left]: ":                                                `{"question":"Retry [3 attempts left]:","field":""}`,
+		"Size [MB]: ":                                                              `{"question":"Size [MB]:","field":""}`,
+		"Email: (we never share it) ":                                              `{"question":"Email: (we never share it)","field":""}`,
+		"Path (e.g. /usr/bin): ":                                                   `{"question":"Path (e.g. /usr/bin):","field":""}`,
+		"Proceed ([y]/n)? ":                                                        `{"question":"Proceed ([y]/n)?","choices":[{"text":"y","key":"y"},{"text":"n","key":"n"}],"default":"y","field":""}`,
+		"Overwrite? (Y/N) ":                                                        `{"question":"Overwrite? (Y/N)","choices":[{"text":"Y","key":"Y"},{"text":"N","key":"N"}],"field":""}`,
+		"(y)es (n)o (c)ancel? ":                                                    `{"question":"(y)es (n)o (c)ancel?","choices":[{"text":"yes","key":"y"},{"text":"no","key":"n"},{"text":"cancel","key":"c"}],"field":""}`,
+		"Which? (a) one (b) two: ":                                                 `{"question":"Which? (a) one (b) two:","field":""}`,
+		"Commit (c), revert (r), quit (q)? ":                                       `{"question":"Commit (c), revert (r), quit (q)?","field":""}`,
+		"Amount [100.00]: ":                                                        `{"question":"Amount [100.00]:","default":"100.00","field":""}`,
+		"Project [My Web Site]: ":                                                  `{"question":"Project [My Web Site]:","default":"My Web Site","field":""}`,
+		"See the notes [1], [2]: continue? ":                                       `{"question":"See the notes [1], [2]: continue?","field":""}`,
 		"Password: ":                                                               `{"question":"Password:"}`,
 	} {
 		terminal := screen.New(80, 12, 0)

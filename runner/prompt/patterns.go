@@ -214,7 +214,7 @@ var alternatives = [patterns][]string{
 	lastBrackets: {`([:?]?) ?([\[(])([^\[\]()]*)[\])] ?[:?>]? *$`},
 	noDefault: {
 		`^(?:optional|required|hidden|none|empty|enter|return)\b`, `^(?:[\d.]+ ?(?:-|–|\.\.) ?[\d.]+)?$`, `,`,
-		`\b(?:characters|chars|letters?|digits|leave|press|type)\b`,
+		`\b(?:characters|chars|letters?|digits|leave|press|type|left|remaining|attempts?)\b`, `^(?:[kmgt]i?b|bytes|ms|seconds?|minutes?|hours?|days?|px|%)$`,
 	},
 	errorCode: {`^[a-z]{1,3}\d{2,5}: \S`},
 }
