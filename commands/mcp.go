@@ -58,7 +58,7 @@ type mcpServer struct {
 	set     mcpSet
 	began   bool               // the client has sent initialize
 	end     context.CancelFunc // ends the server
-	running sync.WaitGroup     // the calls
+	running sync.WaitGroup     // the processes of calls
 
 	mu    sync.Mutex
 	calls map[any]context.CancelFunc // those that run, by the ids of their requests

@@ -25,7 +25,7 @@ var mcpTools string
 const (
 	mcpWait     = 50 * time.Second // the longest call of a client that sees no progress: it gives up after a minute
 	mcpProgress = 5 * time.Second  // time between two messages about a call that waits
-	mcpPrinted  = 8 << 20          // bytes that a command may print: a page of a log has 1 MiB, and in JSON at most six times as much
+	mcpPrinted  = 4 << 20          // bytes that a command may print: a page of a log has 1 MiB of clean text, in JSON at most twice as much
 )
 
 // An mcpSet is what mcp_tools.json has.
@@ -97,7 +97,8 @@ func (s *mcpServer) call(ctx context.Context, m mcpMessage) (map[string]any, *mc
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	s.calls[m.id] = cancel
-	s.running.Go(func() {
+	s.running.Add(1)
+	go func() {
 		defer cancel()
 		printed, failed, noResult := s.execute(ctx, line, token)
 		s.mu.Lock()
@@ -106,7 +107,7 @@ func (s *mcpServer) call(ctx context.Context, m mcpMessage) (map[string]any, *mc
 		if ctx.Err() == nil {
 			s.answer(m, tool.result(printed, failed, noResult), nil)
 		}
-	})
+	}()
 	return nil, nil
 }
 
@@ -216,7 +217,10 @@ func (s *mcpServer) execute(ctx context.Context, line []string, token any) (prin
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 2 * time.Second // where there is no SIGTERM, it is killed
 	began, ended := time.Now(), make(chan error, 1)
-	go func() { ended <- cmd.Run() }()
+	go func() {
+		defer s.running.Done() // also when the loop below is kept up by a client that reads no messages
+		ended <- cmd.Run()
+	}()
 	ticker := time.NewTicker(mcpProgress)
 	defer ticker.Stop()
 	for {

@@ -236,6 +236,7 @@ func TestMCPMessages(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"ps","arguments":[],` + stateless + `}}`, `-32602`},
 		{`{"jsonrpc":"2.0","id":"a","method":"server/discover","params":{` + stateless + `}}`, `"supportedVersions":["2026-07-28","2025-11-25"`},
 		{`{"jsonrpc":"2.0","id":"b","method":"initialize","params":{"protocolVersion":"2199-01-01"}}`, `"protocolVersion":"2025-11-25"`},
+		{`{"jsonrpc":"2.0","id":"b","method":"initialize","params":{"protocolVersion":"2024-11-05"}}`, `"protocolVersion":"2024-11-05"`},
 		{`{"jsonrpc":"2.0","id":"b","method":"server/discover"}`, `-32601`},
 		{`{"jsonrpc":"2.0","method":"notifications/unknown","params":{}}` + "\n\n" + `{"jsonrpc":"2.0","method":"tools/list","params":3}` + "\n" +
 			`{"jsonrpc":"2.0","id":1,"result":{}}` + "\r\n" + `{"jsonrpc":"2.0","id":-9007199254740993,"method":"ping"}`, `"id":-9007199254740993`}, // the others have no answer
@@ -382,6 +383,19 @@ func TestMCPClientGone(t *testing.T) {
 				t.Error(got)
 			}
 		})
+	}
+}
+
+// A client that does not read its answers keeps the server from nothing but them: it ends when it is told to.
+func TestMCPClientIsStuck(t *testing.T) {
+	t.Parallel()
+	c := startMCP(t, mcpVersions()[0])
+	c.ask("tools/call", toolCall("run", map[string]any{"command": "head -c 500000 /dev/zero | tr '\\0' x", "max_output": 1000000}))
+	if _, err := c.lines.ReadByte(); err != nil { // the answer has begun, and does not fit into the pipe
+		t.Fatal(err)
+	}
+	if err := errors.Join(c.cmd.Process.Signal(syscall.SIGTERM), c.cmd.Wait()); err != nil {
+		t.Error(err)
 	}
 }
 
