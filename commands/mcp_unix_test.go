@@ -137,14 +137,15 @@ func (c *mcpClient) resultOf(answer map[string]any) (result map[string]any, text
 	return result, text
 }
 
-// devtools runs a command line in the folder of the client, as a person does.
+// devtools runs a command line in the folder of the client, as a person does, and returns what it prints.
 func (c *mcpClient) devtools(args ...string) string {
 	c.t.Helper()
 	cmd := exec.Command("devtools", args...)
 	cmd.Dir, cmd.Env = c.folder, c.cmd.Env
-	out, err := cmd.CombinedOutput()
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
 	if err != nil {
-		c.t.Fatalf("%q: %v\n%s", args, err, out)
+		c.t.Fatalf("%q: %v", args, err)
 	}
 	return string(out)
 }
