@@ -34,7 +34,7 @@ func (r *reading) drawnDetails(q Question, d *Details) {
 		if r.at.drawn && first <= r.row { // what is typed there only filters the menu
 			first = r.row + 1
 		}
-		for row := first; row <= last; row++ {
+		for row := first; row <= min(last, first+maxOptions); row++ {
 			items = append(items, g.pieces(row, 0, r.Picture.Cols, wholeRow)...)
 		}
 		if last = first - 1; libraryQuestion.begins(r.text(head)) {
@@ -127,8 +127,8 @@ func (r *reading) offered(pieces []piece, ground screen.Style, help bool) (choic
 			continue
 		}
 		for _, fill := range fills(r.Picture, p.row)[min(p.from, r.Picture.Cols):min(p.to, r.Picture.Cols)] {
-			if !slices.Contains(owners[fill], i) {
-				owners[fill] = append(owners[fill], i)
+			if of := owners[fill]; len(of) == 0 || of[len(of)-1] != i {
+				owners[fill] = append(of, i)
 			}
 		}
 	}

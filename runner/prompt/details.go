@@ -21,7 +21,7 @@ type Details struct {
 type Option struct {
 	Text   string `json:"text"`            // its text, at most 100 characters
 	Key    string `json:"key,omitzero"`    // letters or number to type for it, as the screen shows them
-	Marked bool   `json:"marked,omitzero"` // the program points at it, and Enter takes it
+	Marked bool   `json:"marked,omitzero"` // the program points at it: the next Space or Enter is about it
 	Ticked bool   `json:"ticked,omitzero"` // its box is ticked
 }
 
