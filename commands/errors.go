@@ -170,7 +170,7 @@ func kinds() []errorKind {
 		{isPolicyError(brokenRules), codeNotExecutable, brokenRules, ""},
 		{is(errFailed), codeFailCondition, "fail_condition", "devtools screen shows the terminal, devtools log prints the output"},
 		{is(errUnmet), codeFailed, "ended_early", "devtools log prints its output"},
-		{is(wire.ErrTimeout), codeTimeout, "timeout", "devtools ps lists the running sessions, devtools log prints the output"},
+		{is(wire.ErrTimeout), codeTimeout, "timeout", "a larger --timeout waits longer, devtools log prints the output"},
 		{is(context.DeadlineExceeded), codeTimeout, "timeout", ""},
 		{is(context.Canceled), codeInterrupted, "interrupted", ""},
 		{is(ledger.ErrWatched), codeNotStarted, "watched", "end that watch first, or give this one another --name"},
