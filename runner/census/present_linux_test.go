@@ -72,3 +72,33 @@ func TestHereAndRemembered(t *testing.T) {
 		}
 	}
 }
+
+// In a sandbox with pids of its own, another process has the number of a holder that has ended with an earlier call.
+func TestRememberedInASandbox(t *testing.T) {
+	path := runnertest.NewState(t)
+	spec := runnertest.SpecFor(t, path, "sleep", "60")
+	spec.Name, spec.EndsWith = "s", "sandbox (pid 1 here)"
+	runnertest.Begin(t, spec)
+	dir := runnertest.OpenState(t, path)
+	s, err := dir.Session(spec.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	holder := track.Identity(s.Holder)
+	if err := errors.Join(holder.Signal(syscall.SIGKILL), proc.Await(runnertest.WithPatience(t), holder)); err != nil {
+		t.Fatal(err)
+	}
+	err = dir.Update(t.Context(), func(now *ledger.Active) error {
+		other := now.Sessions[0]
+		other.Holder.PID = os.Getpid()
+		now.Put(other)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions, _, err := census.Remembered(t.Context(), dir)
+	if err != nil || len(sessions) > 0 && sessions[0].Status == ledger.StatusRunning {
+		t.Errorf("%v, %v", sessions, err)
+	}
+}
