@@ -125,18 +125,18 @@ func TestMCPLine(t *testing.T) {
 		progress        bool
 		want            []string
 	}{
-		{"run", `{"command":"make"}`, false, []string{"--json", "run", "--max-output=16384", "--timeout=50s", "--", "make"}},
-		{"run", `{"command":"ls","args":["--all"],"cwd":"-x"}`, false, []string{"--json", "-C=-x", "run", "--max-output=16384", "--timeout=50s", "--", "ls", "--all"}},
-		{"run", `{"resume":"a","timeout":"0","all":false,"until":[]}`, false, []string{"--json", "run", "--max-output=16384", "--resume=a", "--timeout=50s", "--"}},
-		{"run", `{"resume":"a","timeout":"1h"}`, true, []string{"--json", "run", "--max-output=16384", "--resume=a", "--timeout=1h", "--"}},
-		{"run", `{"resume":"a","timeout":"20s","on_timeout":"kill"}`, false, []string{"--json", "run", "--max-output=16384", "--on-timeout=kill", "--resume=a", "--timeout=20s", "--"}},
-		{"run", `{"command":"a","env":{"B":"1=2","A":""}}`, false, []string{"--json", "run", "--env=A=", "--env=B=1=2", "--max-output=16384", "--timeout=50s", "--", "a"}},
-		{"launch", `{}`, false, []string{"--json", "launch", "--"}},
-		{"launch", `{"stack":"dev","if_absent":true}`, false, []string{"--json", "launch", "--if-absent=true", "--stack=dev", "--timeout=50s", "--"}},
-		{"screen", `{"session":"--help"}`, false, []string{"--json", "screen", "--t=--help", "--trim=true", "--"}},
-		{"log", `{"session":"a"}`, false, []string{"--json", "log", "--t=a", "--tail=200", "--"}},
-		{"log", `{"session":"a","since":"x:1"}`, false, []string{"--json", "log", "--t=a", "--since=x:1", "--"}},
-		{"kill", `{"sessions":["a","--all"],"timeout":"2m"}`, false, []string{"--json", "kill", "--timeout=50s", "--", "a", "--all"}},
+		{"run", `{"command":"make"}`, false, []string{"--json", "--quiet", "run", "--max-output=16384", "--timeout=50s", "--", "make"}},
+		{"run", `{"command":"ls","args":["--all"],"cwd":"-x"}`, false, []string{"--json", "--quiet", "-C=-x", "run", "--max-output=16384", "--timeout=50s", "--", "ls", "--all"}},
+		{"run", `{"resume":"a","timeout":"0","all":false,"until":[]}`, false, []string{"--json", "--quiet", "run", "--max-output=16384", "--resume=a", "--timeout=50s", "--"}},
+		{"run", `{"resume":"a","timeout":"1h"}`, true, []string{"--json", "--quiet", "run", "--max-output=16384", "--resume=a", "--timeout=1h", "--"}},
+		{"run", `{"resume":"a","timeout":"20s","on_timeout":"kill"}`, false, []string{"--json", "--quiet", "run", "--max-output=16384", "--on-timeout=kill", "--resume=a", "--timeout=20s", "--"}},
+		{"run", `{"command":"a","env":{"B":"1=2","A":""}}`, false, []string{"--json", "--quiet", "run", "--env=A=", "--env=B=1=2", "--max-output=16384", "--timeout=50s", "--", "a"}},
+		{"launch", `{}`, false, []string{"--json", "--quiet", "launch", "--"}},
+		{"launch", `{"stack":"dev","if_absent":true}`, false, []string{"--json", "--quiet", "launch", "--if-absent=true", "--stack=dev", "--timeout=50s", "--"}},
+		{"screen", `{"session":"--help"}`, false, []string{"--json", "--quiet", "screen", "--t=--help", "--trim=true", "--"}},
+		{"log", `{"session":"a"}`, false, []string{"--json", "--quiet", "log", "--t=a", "--tail=200", "--"}},
+		{"log", `{"session":"a","since":"x:1"}`, false, []string{"--json", "--quiet", "log", "--t=a", "--since=x:1", "--"}},
+		{"kill", `{"sessions":["a","--all"],"timeout":"2m"}`, false, []string{"--json", "--quiet", "kill", "--timeout=50s", "--", "a", "--all"}},
 	} {
 		var arguments map[string]any
 		if err := json.Unmarshal([]byte(try.arguments), &arguments); err != nil {
@@ -280,7 +280,7 @@ func FuzzMCPArguments(f *testing.F) {
 		for _, flag := range flags {
 			before, _, _ := strings.Cut(flag, "=")
 			argument := strings.ReplaceAll(strings.TrimLeft(before, "-"), "-", "_")
-			if given := arguments[argument] != nil || slices.Contains([]string{"json", "C", "t", "trim", "timeout", "max_output", "tail"}, argument); !given && flag != tool.Command {
+			if given := arguments[argument] != nil || slices.Contains([]string{"json", "quiet", "C", "t", "trim", "timeout", "max_output", "tail"}, argument); !given && flag != tool.Command {
 				t.Errorf("%s: %q has %s, which nobody has given", text, line, flag)
 			}
 		}

@@ -60,12 +60,12 @@ type mcpLine struct {
 }
 
 // listMCPTools returns what a client is told of the tools. The objects to which an outputSchema refers come from the schema of all
-// commands, without what it says to people: that is four fifths of it.
+// commands, without what it says to people, which is four fifths of it, and without members that must be there ([full]).
 func listMCPTools() (list []map[string]any) {
 	var set struct {
 		Tools []struct{ Definition map[string]any }
 	}
-	spoken := regexp.MustCompile(`"description": *"([^"\\]|\\.)*",?`)
+	spoken := regexp.MustCompile(`"description": *"([^"\\]|\\.)*",?|"required": *\[[^]]*\],?`)
 	whole, _ := parseSchema(spoken.ReplaceAllString(schemaText, "")) // both are parts of this program
 	_ = json.Unmarshal([]byte(mcpTools), &set)
 	for _, tool := range set.Tools {
@@ -143,7 +143,7 @@ func (t mcpTool) line(arguments map[string]any, progress bool) (line []string, e
 			values["timeout"] = []string{mcpWait.String()}
 		}
 	}
-	line = []string{"--json"}
+	line = []string{"--json", "--quiet"} // without what else runs: that is ps
 	if given("cwd") {
 		line = append(line, "-C="+values["cwd"][0])
 	}
@@ -246,8 +246,10 @@ func (t mcpTool) result(printed, failed []byte, noResult error) map[string]any {
 	for line := range bytes.Lines(failed) {
 		_ = json.Unmarshal(line, &fault) // the last object is the error; other lines are none
 	}
-	result := map[string]any{"structuredContent": json.RawMessage(printed)}
-	if json.Unmarshal(printed, &object) != nil {
+	result := map[string]any{}
+	if json.Unmarshal(printed, &object) == nil {
+		result["structuredContent"] = full(object)
+	} else {
 		if fault.Error.Kind == "" {
 			fault.Error = newErrorDetail(t.Command, noResult)
 		}
@@ -265,6 +267,30 @@ func (t mcpTool) result(printed, failed []byte, noResult error) map[string]any {
 	return result
 }
 
+// full returns a value from JSON without the members of objects that are empty or null: a model reads each byte.
+func full(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, member := range v {
+			if v[name] = full(member); slices.Contains([]string{"null", `""`, "[]", "{}"}, jsonOf(v[name])) {
+				delete(v, name)
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = full(v[i])
+		}
+	}
+	return v
+}
+
+// jsonOf returns a value that comes from JSON as JSON.
+func jsonOf(v any) string {
+	var text bytes.Buffer
+	_ = encode(&text, v)
+	return strings.TrimSpace(text.String())
+}
+
 // write writes the text about the part of v that l is about.
 func (l mcpLine) write(w *strings.Builder, v any) {
 	var words []string
@@ -279,9 +305,7 @@ func (l mcpLine) write(w *strings.Builder, v any) {
 		}
 	case map[string]any:
 		for _, path := range l.Members {
-			var text bytes.Buffer
-			_ = encode(&text, memberAt(v, path)) // what comes from JSON becomes JSON
-			if word := strings.TrimSpace(text.String()); !slices.Contains([]string{"null", "false", `""`, "[]", "{}"}, word) {
+			if word := jsonOf(memberAt(v, path)); !slices.Contains([]string{"null", "false", `""`, "[]", "{}"}, word) {
 				words = append(words, path+" "+word)
 			}
 		}
