@@ -9,6 +9,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -189,8 +190,11 @@ func readAnswers(path string) (list []runner.Answer, err error) {
 
 // sayAnswers reports the answers that were not typed, or were typed without Enter.
 func sayAnswers(cmd *cli.Command, reports []runner.AnswerReport) {
+	var unmatched []string
 	for _, r := range reports {
 		switch {
+		case r.Reason == runner.NoQuestion:
+			unmatched = append(unmatched, strconv.Quote(r.Pattern))
 		case r.Reason == runner.UsedUp:
 			message(cmd.Root().ErrWriter, "answer %q: used up: %s; --answer-each types it each time", r.Pattern, r.Reason)
 		case !r.Typed:
@@ -203,6 +207,9 @@ func sayAnswers(cmd *cli.Command, reports []runner.AnswerReport) {
 		default:
 			message(cmd.Root().ErrWriter, "answer %q: typed without Enter: %s", r.Pattern, r.Reason)
 		}
+	}
+	if n := len(unmatched); n > 0 {
+		message(cmd.Root().ErrWriter, "%s %s: not typed: %s", plural(n, "answer", "answers"), strings.Join(unmatched, ", "), runner.NoQuestion)
 	}
 }
 
@@ -233,6 +240,9 @@ func asking(w wire.Waiting) string {
 		return ""
 	}
 	lines := strings.Split(strings.TrimSpace(w.Prompt), "\n")
+	if w.Kind == "choice" && !w.Drawn && !slices.ContainsFunc(lines, asks) { // no line but those of the choices
+		return shortLine(strings.Join(lines, " "))
+	}
 	if !w.Drawn {
 		slices.Reverse(lines)
 	}

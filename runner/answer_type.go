@@ -25,7 +25,7 @@ type AnswerReport struct {
 
 // Why an answer was not typed, or typed without Enter.
 const (
-	noQuestion   = "no question matched"
+	NoQuestion   = "no question matched"
 	takesKeys    = `the program draws its screen and takes keys: name them, as in keys:Down Enter`
 	wantedBare   = `it ends with \c`
 	readsKeys    = "the program reads single keys"
@@ -51,7 +51,7 @@ func newAnswerLog(answers []Answer) *answerLog {
 	l := &answerLog{list: []AnswerReport{}}
 	for _, answer := range answers {
 		l.rounds = append(l.rounds, round{})
-		l.list = append(l.list, AnswerReport{Pattern: answer.Pattern.String(), Keys: answer.Keys != nil, Reason: noQuestion})
+		l.list = append(l.list, AnswerReport{Pattern: answer.Pattern.String(), Keys: answer.Keys != nil, Reason: NoQuestion})
 	}
 	return l
 }
