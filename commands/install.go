@@ -19,6 +19,7 @@ import (
 	"devtools/runner/guard/isolation"
 	"devtools/runner/hosts"
 	"devtools/runner/track"
+	"devtools/runner/wire"
 )
 
 func installCommand() *cli.Command {
@@ -52,36 +53,28 @@ EXIT CODE: 0; 1 a file was left alone`,
 
 // An installResult is the output of install --json.
 type installResult struct {
-	Shown   bool          `json:"shown"`   // with --show: nothing was done
-	Entries []installedAt `json:"entries"` // what was asked for, in the order in which it is written
-}
-
-// An installedAt is an entry in a file of a host.
-type installedAt struct {
-	Entry  string `json:"entry"`           // name of the entry
-	File   string `json:"file"`            // path of the file; of the folder of the host if that is missing
-	State  string `json:"state"`           // what became of it: added, there, removed, absent, left alone or no host
-	Reason string `json:"reason,omitzero"` // why it was left alone
-	Text   string `json:"text"`            // what the entry adds to an empty file
-	What   string `json:"what"`            // what it is, for people
-	Note   string `json:"note,omitzero"`   // what people should know about it
+	Shown   bool           `json:"shown"`   // with --show: nothing was done
+	Entries []hosts.Change `json:"entries"` // what was asked for, in the order in which it is written
 }
 
 // chosenEntries returns the entries that the words of a call mean.
 func chosenEntries(cmd *cli.Command, all []hosts.Entry) (chosen []hosts.Entry, err error) {
 	words, known, remove := cmd.Args().Slice(), []string{}, cmd.Bool("remove")
+	whole := remove && len(words) == 0
+	if len(words) == 0 {
+		words = []string{""} // the word of a call without one
+	}
 	for _, e := range all {
 		known = append(known, e.Words...)
-		asked := slices.ContainsFunc(e.Words, func(w string) bool { return slices.Contains(words, w) || w == "" && len(words) == 0 })
-		if (asked || remove && len(words) == 0) && (!e.Sandbox || cmd.Bool("sandbox")) && (e.Project != "" || !cmd.Bool("project")) {
+		asked := slices.ContainsFunc(words, func(word string) bool { return slices.Contains(e.Words, word) }) && (!e.Sandbox || cmd.Bool("sandbox"))
+		if (asked || whole) && (e.Project != "" || !cmd.Bool("project")) {
 			chosen = append(chosen, e)
 		}
 	}
 	slices.Sort(known)
-	known = slices.Compact(known)[1:] // "" is none
 	for _, word := range words {
 		if !slices.Contains(known, word) {
-			return nil, notOneOf("install: invalid word", word, known)
+			return nil, notOneOf("install: invalid word", word, slices.Compact(known)[1:])
 		}
 	}
 	if cmd.Bool("sandbox") && !slices.ContainsFunc(chosen, func(e hosts.Entry) bool { return e.Sandbox }) {
@@ -105,51 +98,55 @@ func install(_ context.Context, cmd *cli.Command) error {
 	if err = cmp.Or(err, bad, wrong, unread, homeless); err != nil {
 		return err
 	}
-	result, left := installResult{Shown: cmd.Bool("show"), Entries: []installedAt{}}, 0
+	result, left, remove := installResult{Shown: cmd.Bool("show"), Entries: []hosts.Change{}}, 0, cmd.Bool("remove")
 	for _, e := range chosen {
-		c := place.Plan(e, cmd.Bool("remove"))
-		switch c.State {
-		case hosts.Left:
-			if left++; e.Format == "toml" && e.Sandbox && slices.ContainsFunc(pins, bindsAll) {
-				c.State, c.Reason, left = hosts.There, "there is a pin", left-1
-			}
-		case hosts.Added, hosts.Removed:
-			if !result.Shown {
-				err = mayInstall(cmd, &c, len(pins) > 0, left)
-			}
-			if !result.Shown && err == nil {
+		c := place.Plan(e, remove)
+		if isPin(e) && !remove && slices.ContainsFunc(pins, bindsAll) {
+			c.State, c.Reason = hosts.There, "there is a pin"
+		}
+		if c.State == hosts.Left {
+			left++
+		}
+		if (c.State == hosts.Added || c.State == hosts.Removed) && !result.Shown {
+			if err = mayInstall(cmd, &c, len(pins) > 0, left); err == nil {
 				err = c.Write()
 			}
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return err
-		}
-		result.Entries = append(result.Entries, installedAt{e.Name, c.File, c.State, c.Reason, c.Text, e.What, e.Note})
+		result.Entries = append(result.Entries, c)
 	}
-	if _, err := exec.LookPath("devtools"); err != nil && !cmd.Bool("remove") {
+	if _, err := exec.LookPath("devtools"); err != nil && !remove {
 		note(cmd, "devtools is not in PATH, where the hosts look for it")
 	}
 	if err := show(cmd, result, installText); err != nil || left == 0 {
 		return err
 	}
-	return &hintedError{fmt.Errorf("install: left alone: %d", left), "write it there yourself, or repair the file and repeat the call"}
+	next := "write it there yourself, or repair the file and repeat the call"
+	if remove {
+		next = "take it out yourself"
+	}
+	return &hintedError{fmt.Errorf("install: left alone: %d", left), next}
 }
 
 // installPlace returns where a call writes.
 func installPlace(cmd *cli.Command) (p hosts.Place, err error) {
 	home, err := os.UserHomeDir()
-	if err != nil || guard.UserFile() == "" {
+	if err != nil || !filepath.IsAbs(home) {
 		return p, &hintedError{errors.New("install: there is no home folder"), "set HOME to an absolute path"}
 	}
-	own := map[string]string{"PIN": filepath.Join(guard.OwnHome(), ".config", "devtools", guard.FileName)}
 	p.Record = filepath.Join(filepath.Dir(guard.UserFile()), "installed.json")
 	p.Expand = func(path string) string {
 		path = os.Expand(path, func(name string) string {
+			if name == "PIN" {
+				return filepath.Join(guard.OwnHome(), ".config", "devtools", guard.FileName)
+			}
 			name, value, _ := strings.Cut(name, ":-")
-			return cmp.Or(own[name], os.Getenv(name), value)
+			return cmp.Or(os.Getenv(name), value)
 		})
 		if rest, ok := strings.CutPrefix(path, "~"); ok {
-			path = home + rest
+			return home + rest
 		}
 		return path
 	}
@@ -159,6 +156,9 @@ func installPlace(cmd *cli.Command) (p hosts.Place, err error) {
 	return p, err
 }
 
+// isPin reports whether an entry is the pin. The other one for the sandbox is what the pin is for.
+func isPin(e hosts.Entry) bool { return e.Sandbox && e.Format == "toml" }
+
 // bindsAll reports whether a pin makes all calls start everything with isolation high.
 func bindsAll(p guard.Pin) bool { return p.Minimum == isolation.High && p.Profile == "" }
 
@@ -166,33 +166,31 @@ func bindsAll(p guard.Pin) bool { return p.Minimum == isolation.High && p.Profil
 // about a sandbox that nobody has confirmed, or without the pin that it needs. left counts what was left alone before.
 func mayInstall(cmd *cli.Command, c *hosts.Change, pinned bool, left int) error {
 	in, here := personAsked(cmd)
-	profile, err := profileOf(cmd)
-	agent := profile == profileAgent || isolation.Agent(os.Environ()) != ""
+	agent := wire.ByAgent.Load() || isolation.Agent(os.Environ()) != ""
 	here = here && !agent && !track.Within(os.Getpid()) // into a session, anybody may type
-	if err == nil && pinned && !here {
-		err = checkPinned(true, "install", c.File)
+	if pinned && !here {
+		if err := checkPinned(true, "install", c.File); err != nil {
+			return err
+		}
 	}
 	removing := c.State == hosts.Removed
-	if err != nil || !c.Entry.Sandbox || removing && c.Entry.Format == "json" {
-		return err
+	if !c.Sandbox || removing && !isPin(c.Entry) {
+		return nil
 	}
 	pins, err := pinsOf(true)
+	confirmed := cmd.Bool("yes") && !agent && !removing
 	switch {
 	case err != nil:
 		return err
 	case removing && left > 0:
 		return &hintedError{errors.New("install: the pin stays, because devtools is still started outside of a sandbox"), "take that out first"}
-	case c.Entry.Format == "json" && !slices.ContainsFunc(pins, bindsAll):
+	case !isPin(c.Entry) && !slices.ContainsFunc(pins, bindsAll):
 		return &hintedError{errors.New("install: there is no pin for all calls, so the sandbox stays as it is"), "devtools help policy, THE PIN"}
-	case cmd.Bool("yes") && !agent && !removing:
-		return nil
-	}
-	confirmed := false
-	if here {
-		confirmed, err = readYes(in, cmd.Root().ErrWriter, c.File+": "+c.Entry.What+"\n"+c.Entry.Note+"\n"+strings.TrimSpace(c.Text))
+	case !confirmed && here:
+		confirmed, err = readYes(in, cmd.Root().ErrWriter, c.File+": "+c.What+"\n"+c.Note+"\n"+strings.TrimSpace(c.Text))
 	}
 	if err == nil && !confirmed {
-		err = &policyError{kind: unconfirmed, message: "install: not confirmed: " + c.Entry.What, hint: "a person types it at a terminal, not in a session or for an agent"}
+		err = &policyError{kind: unconfirmed, message: "install: not confirmed: " + c.What, hint: "a person types it at a terminal, not in a session or for an agent"}
 	}
 	return err
 }

@@ -25,6 +25,7 @@ var objectNames = map[string]string{
 	"runner/doctor.Check":        "DoctorCheck",
 	"runner/doctor.Explanation":  "DoctorSession",
 	"runner/doctor.ProcessView":  "DoctorProcess",
+	"runner/hosts.Change":        "InstalledAt",
 	"runner/list.Ended":          "EndedSession",
 	"runner/list.Seen":           "SeenProcess",
 	"runner/watch.Answer":        "ChangedResult",

@@ -36,11 +36,11 @@ type Place struct {
 
 // A Change is what is to become of an entry, and of its file.
 type Change struct {
-	Entry  Entry
-	File   string // absolute, without links
-	State  string
-	Reason string // why it was left alone
-	Text   string // what it adds to an empty file
+	Entry
+	File   string `json:"file"`            // path of the file, without links
+	State  string `json:"state"`           // what became of the entry: added, there, removed, absent, left alone or no host
+	Reason string `json:"reason,omitzero"` // why it was left alone
+	Text   string `json:"text"`            // what the entry adds to an empty file
 
 	before, after []byte
 	info          fs.FileInfo // of the file; nil: there is none
@@ -51,16 +51,9 @@ type Change struct {
 
 // A record says what was written into a file, so that exactly this can be taken out again.
 type record struct {
-	Edits []edit  `json:"edits"` // in their order; each was made in the file that the ones before had left
+	Edits []edit  `json:"edits"` // in their order, one of each entry
 	Made  string  `json:"made"`  // what was made for it: the file, or the uppermost new folder above it; "" for nothing
 	Blank *string `json:"blank"` // content of the file before, if that said nothing
-}
-
-// An edit is an insertion into a file.
-type edit struct {
-	Entry  string `json:"entry"`
-	Offset int    `json:"offset"` // where it was made, in bytes
-	Text   string `json:"text"`
 }
 
 const mostBytes = 16 << 20 // of a file
@@ -71,8 +64,8 @@ func (p Place) Plan(e Entry, remove bool) Change {
 	if p.Project != "" {
 		path = filepath.Join(p.Project, e.Project)
 	}
-	c := Change{Entry: e, State: There, File: isolation.Resolve(path), recordFile: p.Record}
-	_, c.Text, _ = e.insert(nil)
+	empty, _ := e.insert(nil)
+	c := Change{Entry: e, State: There, File: isolation.Resolve(path), Text: empty.Text, recordFile: p.Record}
 	if _, err := os.Stat(p.Expand(e.Needs)); e.Needs != "" && err != nil {
 		c.State = NoHost
 		return c
@@ -108,67 +101,56 @@ func (c *Change) plan(remove bool) error {
 			c.record.Made = path
 		}
 	}
-	ours := func(e edit) bool { return e.Entry == c.Entry.Name }
-	written := slices.ContainsFunc(c.record.Edits, ours)
-	offset, text, err := c.Entry.insert(c.before)
-	if remove && !written {
-		if text != "" || err != nil {
-			c.State = Absent
-		}
-		return nil // what is there was there before
-	}
-	base, edits := c.before, slices.Clone(c.record.Edits)
-	if remove || err != nil && written { // or an older devtools has written it
-		for _, e := range slices.Backward(edits) {
-			if ours(e) {
-				base = c.Entry.takeOut(base, e)
-			}
-		}
-		edits = slices.DeleteFunc(edits, ours)
-		if offset, text, err = c.Entry.insert(base); text == "" && err == nil {
+	at := slices.IndexFunc(c.record.Edits, func(was edit) bool { return was.Entry == c.Name })
+	base := c.before
+	made, err := c.insert(base)
+	switch {
+	case at >= 0 && (remove || made.Text != "" || err != nil): // or an older devtools has written it, or some of it is gone
+		base = c.takeOut(base, c.record.Edits[at])
+		c.record.Edits = slices.Delete(slices.Clone(c.record.Edits), at, at+1)
+		if made, err = c.insert(base); made.Text == "" && err == nil {
 			err = errDiffers
 		}
+	case remove && (made.Text != "" || err != nil):
+		c.State = Absent
+		return nil
+	case remove || made.Text == "":
+		return err // what is there was there before
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case remove:
-		if c.State = Removed; len(edits) == 0 && blank(base) && c.record.Blank != nil {
+	}
+	if c.State = Added; remove {
+		if c.State = Removed; len(c.record.Edits) == 0 && blank(base) && c.record.Blank != nil {
 			base = []byte(*c.record.Blank)
 		}
-	case text != "":
-		base, c.State = slices.Concat(base[:offset], []byte(text), base[offset:]), Added
-		edits = append(edits, edit{c.Entry.Name, offset, text})
+	} else {
+		base = slices.Concat(base[:made.offset], []byte(made.Text), base[made.offset:])
+		c.record.Edits = append(c.record.Edits, made)
 	}
-	c.after, c.record.Edits = base, edits
+	c.after = base
 	return nil
 }
 
 // blank reports whether a content says nothing: it is empty, or an empty object.
 func blank(content []byte) bool { return strings.Trim(string(content), bom+"{} \t\r\n") == "" }
 
-// takeOut returns a content without an edit: where it was made, or where else its text is once, or else what it means.
+// takeOut returns a content without an edit: without its text, if that is there once, or else without what it means.
 func (e *Entry) takeOut(content []byte, was edit) []byte {
-	text := []byte(was.Text)
-	at := bytes.Index(content, text)
-	if was.Offset >= 0 && was.Offset < len(content) && bytes.HasPrefix(content[was.Offset:], text) {
-		at = was.Offset
-	} else if at != bytes.LastIndex(content, text) {
-		at = -1
-	}
-	if at >= 0 {
-		without := slices.Concat(content[:at], content[at+len(text):])
-		if _, text, err := e.insert(without); text != "" && err == nil {
+	if text := []byte(was.Text); bytes.Count(content, text) == 1 {
+		without := bytes.Replace(content, text, nil, 1)
+		if made, err := e.insert(without); made.Text != "" && err == nil {
 			return without
 		}
 	}
 	if e.Format == "json" {
-		return e.stripJSON(content, was.Text)
+		return e.stripJSON(content, was)
 	}
 	return content
 }
 
-// Write does what is planned. The file is replaced in one step, and keeps its mode.
+// Write does what is planned. The file is replaced in one step, and keeps its mode. Whatever ends this process, the record knows of all
+// that is in a file.
 func (c *Change) Write() error {
 	if now, _, err := read(c.File); err != nil || !bytes.Equal(now, c.before) {
 		return cmp.Or(err, fmt.Errorf("%s: another program has just changed it", c.File))
@@ -177,20 +159,28 @@ func (c *Change) Write() error {
 		delete(c.known, c.File)
 	}
 	text, err := json.Marshal(c.known)
-	switch {
-	case err != nil:
-	case c.record.Made != "" && len(c.after) == 0:
-		err = os.Remove(c.File)
-		for dir := filepath.Dir(c.File); len(dir) >= len(c.record.Made) && os.Remove(dir) == nil; { // one with other files stays
-			dir = filepath.Dir(dir)
-		}
-	default:
-		err = write(c.File, c.after, c.info)
+	if err == nil && c.State == Added {
+		err = write(c.recordFile, text, nil)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = c.replace()
 	}
-	return write(c.recordFile, text, nil)
+	if err == nil && c.State == Removed {
+		err = write(c.recordFile, text, nil)
+	}
+	return err
+}
+
+// replace gives the file its content, or removes it with the folders that were made for it. A folder with other files stays.
+func (c *Change) replace() error {
+	if c.record.Made == "" || len(c.after) > 0 {
+		return write(c.File, c.after, c.info)
+	}
+	err := os.Remove(c.File)
+	for dir := filepath.Dir(c.File); len(dir) >= len(c.record.Made) && os.Remove(dir) == nil; {
+		dir = filepath.Dir(dir)
+	}
+	return err
 }
 
 // write gives a file its content in one step. info is that of the file; nil for a new one.
@@ -220,8 +210,7 @@ func read(path string) ([]byte, fs.FileInfo, error) {
 	f, info, err := regular.Open(path, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
-	}
-	if err != nil {
+	} else if err != nil {
 		return nil, nil, err
 	}
 	defer f.Close()

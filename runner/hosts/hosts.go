@@ -15,10 +15,22 @@ var table string
 
 // An Entry is one text in one file of a host. The table says what its fields are.
 type Entry struct {
-	Name, What, Note, File, Project, Needs, Format, Value, Text string
+	Name string `json:"entry"`         // name of the entry
+	What string `json:"what"`          // what it is, for people
+	Note string `json:"note,omitzero"` // what people should know about it
 
-	Words, At []string
-	Sandbox   bool
+	File, Project, Needs, Format, Value, Text string   `json:"-"`
+	Words, At, Values                         []string `json:"-"`
+	Sandbox                                   bool     `json:"-"`
+}
+
+// An edit is an insertion into a file.
+type edit struct {
+	Entry  string   `json:"entry"`
+	Text   string   `json:"text"`   // what is inserted; "": the entry is there
+	Values []string `json:"values"` // json: the elements of the list that are new, or the value
+	Depth  int      `json:"depth"`  // json: how many of the entry's keys were there
+	offset int      // where, in bytes
 }
 
 // errDiffers reports that something else is where an entry is to be.
@@ -29,26 +41,28 @@ func Entries(skill string) ([]Entry, error) {
 	var all struct{ Entry []Entry }
 	err := toml.Unmarshal([]byte(table), &all)
 	for i := range all.Entry {
-		if all.Entry[i].Text == "skill" {
-			all.Entry[i].Text = skill
+		if e := &all.Entry[i]; e.Text == "skill" {
+			e.Text = skill
+		} else if e.Values != nil {
+			e.Value = "[" + strings.Join(e.Values, ", ") + "]"
 		}
 	}
 	return all.Entry, err
 }
 
-// insert returns the text that an entry adds to the content of its file, and where. "" means that the entry is there.
-func (e *Entry) insert(content []byte) (offset int, text string, err error) {
+// insert returns what an entry adds to the content of its file.
+func (e *Entry) insert(content []byte) (edit, error) {
 	switch {
 	case e.Format == "json":
 		return e.insertJSON(content)
 	case e.Format == "toml":
 		return e.insertTOML(content)
 	case len(content) == 0:
-		text = e.Text
+		return edit{Entry: e.Name, Text: e.Text}, nil
 	case string(content) != e.Text:
-		err = errors.New("it has another text")
+		return edit{}, errors.New("it has another text")
 	}
-	return 0, text, err
+	return edit{}, nil
 }
 
 // withLineEnds returns a text with the line ends of a file.

@@ -2,6 +2,7 @@ package hosts
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -186,6 +187,60 @@ func TestWhatWasThereStays(t *testing.T) {
 	if c := p.do(t, allow, true); c.State != Absent {
 		t.Errorf("once more: %s", c.State)
 	}
+	p.do(t, allow, false)
+	var all any
+	if err := json.Unmarshal([]byte(content(t, file)), &all); err != nil {
+		t.Fatal(err)
+	}
+	anew, err := json.Marshal(all)
+	if err := errors.Join(err, os.WriteFile(file, anew, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if c := p.do(t, allow, true); c.State != Removed || content(t, file) != `{"permissions":{"allow":["Bash(devtools ps *)"]}}` {
+		t.Errorf("written anew: %s: %s", c.State, content(t, file))
+	}
+}
+
+// What an older devtools has written is replaced, also where the host has written its file anew: a hook would run twice.
+func TestOlderValue(t *testing.T) {
+	for _, anew := range []bool{false, true} {
+		p := home(t)
+		hook := p.entriesOf(t, ".codex/hooks.json")[0]
+		old := hook
+		old.Value = strings.Replace(old.Value, `"timeout": 5`, `"timeout": 9`, 1)
+		old.Values = []string{strings.Trim(old.Value, "[]")}
+		c := p.do(t, old, false)
+		want := strings.Replace(content(t, c.File), `"timeout": 9`, `"timeout": 5`, 1)
+		if anew {
+			if err := os.WriteFile(c.File, []byte(`{"hooks": {"PreToolUse": `+old.Value+`}}`), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			want = strings.TrimSuffix(want, "\n")
+		}
+		if c := p.do(t, hook, false); c.State != Added || !same(content(t, c.File), want) || !anew && content(t, c.File) != want {
+			t.Errorf("%s: %s, not %s", c.State, content(t, c.File), want)
+		}
+		if c := p.do(t, hook, true); c.State != Removed {
+			t.Errorf("%s, %s", c.State, c.Reason)
+		}
+		if _, err := os.Stat(c.File); !os.IsNotExist(err) {
+			t.Errorf("%s is still there: %v", c.File, err)
+		}
+	}
+}
+
+// The record knows of all that is in a file, also of a process that ends or fails in between.
+func TestRecordFails(t *testing.T) {
+	p := home(t)
+	hook := p.entriesOf(t, ".codex/hooks.json")[0]
+	c := p.Plan(hook, false)
+	c.recordFile = filepath.Join(p.Expand("~"), "x\x00")
+	if err := c.Write(); err == nil {
+		t.Error("there is no error")
+	}
+	if _, err := os.Stat(c.File); !os.IsNotExist(err) {
+		t.Errorf("it is written without a record: %v", err)
+	}
 }
 
 // A file that is no plain JSON or TOML, that says something else, or that is none, is left alone.
@@ -254,21 +309,21 @@ func FuzzInsert(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, before []byte) {
 		for _, e := range all {
-			offset, text, err := e.insert(before)
-			if err != nil || text == "" {
+			made, err := e.insert(before)
+			if err != nil || made.Text == "" {
 				continue
 			}
-			after := slices.Concat(before[:offset], []byte(text), before[offset:])
-			if _, again, err := e.insert(after); err != nil || again != "" {
+			after := slices.Concat(before[:made.offset], []byte(made.Text), before[made.offset:])
+			if again, err := e.insert(after); err != nil || again.Text != "" {
 				t.Fatalf("%s: not there after it was inserted into %q: %q, %v", e.Name, before, after, err)
 			}
-			if got := e.takeOut(after, edit{e.Name, offset, text}); string(got) != string(before) {
+			if got := e.takeOut(after, made); string(got) != string(before) {
 				t.Fatalf("%s: %q became %q", e.Name, before, got)
 			}
 			if e.Format != "json" || blank(before) {
 				continue
 			}
-			stripped := e.stripJSON(after, text)
+			stripped := e.stripJSON(after, made)
 			var was, is any
 			if json.Unmarshal([]byte(strings.TrimPrefix(string(before), bom)), &was) != nil || json.Unmarshal([]byte(strings.TrimPrefix(string(stripped), bom)), &is) != nil {
 				continue // a number that is too large

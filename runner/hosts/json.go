@@ -101,66 +101,61 @@ func (e *Entry) path(content []byte) ([]node, error) {
 }
 
 // insertJSON works as insert. An empty file becomes an object.
-func (e *Entry) insertJSON(content []byte) (offset int, text string, err error) {
+func (e *Entry) insertJSON(content []byte) (made edit, err error) {
 	if len(bytes.Trim(bytes.TrimPrefix(content, []byte(bom)), " \t\r\n")) == 0 {
-		_, text, err = e.insertJSON([]byte("{}"))
-		return len(content), "{" + text + "}\n", err
+		made, err = e.insertJSON([]byte("{}"))
+		made.Text, made.offset = "{"+made.Text+"}\n", len(content)
+		return made, err
 	}
 	path, err := e.path(content)
 	if err != nil {
-		return 0, "", err
+		return edit{}, err
 	}
-	into, missing := path[len(path)-1], e.At[len(path)-1:]
-	key, values := "", []string{e.Value}
-	switch ours, _ := parseJSON([]byte(e.Value)); { // a test reads the table
-	case len(missing) > 0 && into.kind != '{':
-		return 0, "", errDiffers
-	case len(missing) > 0:
-		for _, name := range slices.Backward(missing[1:]) {
-			values[0] = fmt.Sprintf("{%q:%s}", name, values[0])
+	depth := len(path) - 1
+	into := path[depth]
+	made = edit{Entry: e.Name, Values: e.Values, Depth: depth}
+	if e.Values == nil {
+		made.Values = []string{e.Value}
+	}
+	switch {
+	case depth < len(e.At) && into.kind == '{':
+		value := e.Value
+		for _, key := range slices.Backward(e.At[depth+1:]) {
+			value = fmt.Sprintf("{%q:%s}", key, value)
 		}
-		key = fmt.Sprintf("%q: ", missing[0])
-	case ours.kind == '[' && into.kind == '[':
-		values = nil
-		for _, value := range ours.members {
-			value := value.of([]byte(e.Value))
-			if !slices.ContainsFunc(into.members, func(n node) bool { return same(n.of(content), value) }) {
-				values = append(values, value)
-			}
-		}
-	case same(into.of(content), e.Value):
-		values = nil
-	default:
-		return 0, "", errDiffers
+		made.offset, made.Text = into.add(content, fmt.Sprintf("%q: ", e.At[depth]), []string{value})
+	case depth == len(e.At) && e.Values != nil && into.kind == '[':
+		made.Values = slices.DeleteFunc(slices.Clone(e.Values), func(value string) bool {
+			return slices.ContainsFunc(into.members, func(n node) bool { return same(n.of(content), value) })
+		})
+		made.offset, made.Text = into.add(content, "", made.Values)
+	case depth < len(e.At) || !same(into.of(content), e.Value):
+		return edit{}, errDiffers
 	}
-	if values != nil {
-		offset, text = into.add(content, key, values)
-	}
-	return offset, text, nil
+	return made, nil
 }
 
-// stripJSON takes an entry out of a text that somebody has written anew, as hosts do with their own files, and the lists and objects
-// that are empty then, if the text of the edit had made them.
-func (e *Entry) stripJSON(content []byte, made string) []byte {
-	ours, _ := parseJSON([]byte(e.Value))
-	first := slices.IndexFunc(e.At, func(key string) bool { // of the keys that it made
-		return strings.HasPrefix(strings.TrimLeft(made, bom+",{ \t\r\n"), fmt.Sprintf("%q:", key))
-	})
+// stripJSON takes out of a text that somebody has written anew, as hosts do with their own files, the values of an edit, and the lists and
+// objects that are empty then, if the edit had made them.
+func (e *Entry) stripJSON(content []byte, was edit) []byte {
+	ours := func(n node) bool {
+		return slices.ContainsFunc(was.Values, func(value string) bool { return same(n.of(content), value) })
+	}
 	for {
 		path, err := e.path(content)
-		if err != nil || len(path) <= len(e.At) {
-			return content
-		}
 		depth := len(path) - 1
-		at := slices.IndexFunc(path[depth].members, func(n node) bool {
-			return slices.ContainsFunc(ours.members, func(our node) bool { return same(our.of([]byte(e.Value)), n.of(content)) })
-		})
-		whole := ours.kind == '{' && same(path[depth].of(content), e.Value)
-		if !whole && (ours.kind == '{' || at < 0) {
+		if err != nil || depth < len(e.At) {
 			return content
 		}
-		for whole || first >= 0 && depth > first && len(path[depth].members) == 1 {
-			depth, whole = depth-1, false
+		at := slices.IndexFunc(path[depth].members, ours)
+		if e.Values == nil && ours(path[depth]) {
+			depth--
+			at = slices.Index(path[depth].keys, e.At[depth])
+		} else if e.Values == nil || at < 0 {
+			return content
+		}
+		for depth > was.Depth && len(path[depth].members) == 1 {
+			depth--
 			at = slices.Index(path[depth].keys, e.At[depth])
 		}
 		content = path[depth].cut(content, at)
@@ -196,16 +191,15 @@ func (n node) add(content []byte, key string, values []string) (offset int, text
 		after = line + closing
 	}
 	for i, value := range values {
-		var out bytes.Buffer
-		_ = json.Compact(&out, []byte(value)) // it is valid
 		if line != "" {
-			out.Reset()
-			_ = json.Indent(&out, []byte(strings.TrimSpace(value)), indent, unit)
+			var out bytes.Buffer
+			_ = json.Indent(&out, []byte(value), indent, unit) // it is valid
+			value = strings.ReplaceAll(out.String(), "\n", line)
 		}
 		if i > 0 || len(n.members) > 0 {
 			text += ","
 		}
-		text += before + indent + key + strings.ReplaceAll(out.String(), "\n", line)
+		text += before + indent + key + value
 	}
 	return offset, text + after
 }

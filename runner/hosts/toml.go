@@ -24,26 +24,24 @@ func (e *Entry) lookTOML(content []byte) (value any, err error) {
 }
 
 // insertTOML works as insert. The table is added at the end: whatever else is in the file keeps its meaning.
-func (e *Entry) insertTOML(content []byte) (offset int, text string, err error) {
+func (e *Entry) insertTOML(content []byte) (edit, error) {
 	there, err := e.lookTOML(content)
-	if err != nil {
-		return 0, "", err
+	ours, _ := e.lookTOML([]byte(e.Text)) // a test reads the table
+	if err != nil || reflect.DeepEqual(there, ours) {
+		return edit{}, err
 	}
-	switch ours, _ := e.lookTOML([]byte(e.Text)); { // a test reads the table
-	case reflect.DeepEqual(there, ours):
-		return 0, "", nil
-	case there != nil:
-		return 0, "", errDiffers
-	case len(content) == 0:
-		text = e.Text
-	case bytes.HasSuffix(content, []byte("\n")):
-		text = "\n" + e.Text
-	default:
-		text = "\n\n" + e.Text
+	if there != nil {
+		return edit{}, errDiffers
 	}
-	text = withLineEnds(text, content)
+	before := "\n\n"
+	if len(content) == 0 {
+		before = ""
+	} else if bytes.HasSuffix(content, []byte("\n")) {
+		before = "\n"
+	}
+	text := withLineEnds(before+e.Text, content)
 	if _, err = e.lookTOML(append(bytes.Clone(content), text...)); err != nil {
 		err = errors.New("a table that is written in one line takes no other one") // { … }
 	}
-	return len(content), text, err
+	return edit{Entry: e.Name, Text: text, offset: len(content)}, err
 }
