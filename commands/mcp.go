@@ -107,7 +107,7 @@ func (s *mcpServer) read(ctx context.Context, from io.Reader) {
 		}
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		s.answer(mcpMessage{}, nil, mcpFaultf(mcpNoRequest, "the message has more than %d bytes: the server ends", mcpLongest))
+		s.answer(mcpMessage{}, nil, mcpFaultf(mcpNoRequest, "the message has more than %d bytes: the server ends", mcpLongest), nil)
 	}
 }
 
@@ -201,7 +201,7 @@ func (s *mcpServer) serve(ctx context.Context, line []byte) {
 		result, fault = s.request(ctx, m)
 	}
 	if fault != nil || result != nil {
-		s.answer(m, result, fault)
+		s.answer(m, result, fault, nil)
 	}
 }
 
@@ -238,24 +238,33 @@ func mcpServerInfo() map[string]any {
 	return map[string]any{"name": "devtools", "title": "devtools", "version": version()}
 }
 
-// answer sends the result of a request, or its fault. There is no id if the message had none that could be read.
-func (s *mcpServer) answer(m mcpMessage, result map[string]any, fault *mcpFault) {
+// answer sends the result of a request, or its fault. There is no id if the message had none that could be read. The call, if it is one
+// that has run, makes room for another one when its answer is the next: a client that reads nothing has no more than these.
+func (s *mcpServer) answer(m mcpMessage, result map[string]any, fault *mcpFault, call any) {
 	if m.stateless() && fault == nil {
 		result["resultType"], result["_meta"] = "complete", map[string]any{mcpPrefix + "serverInfo": mcpServerInfo()}
 		if m.method != "tools/call" { // it is the same for all, and a client may keep it for an hour
 			result["ttlMs"], result["cacheScope"] = 3600_000, "public"
 		}
 	}
-	s.write(mcpAnswer{"2.0", m.id, result, fault})
+	s.write(mcpAnswer{"2.0", m.id, result, fault}, call)
 }
 
-// write sends a message. When that fails, the client is gone.
-func (s *mcpServer) write(message any) {
+// write sends a message, and makes room for the call. When it fails, the client is gone.
+func (s *mcpServer) write(message, call any) {
 	var line bytes.Buffer
 	err := encode(&line, message)
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	s.forget(call)
 	if _, failed := s.out.Write(line.Bytes()); err != nil || failed != nil {
 		s.end()
 	}
+}
+
+// forget makes room for another call than that with the id.
+func (s *mcpServer) forget(id any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.calls, id)
 }

@@ -101,11 +101,10 @@ func (s *mcpServer) call(ctx context.Context, m mcpMessage) (map[string]any, *mc
 	go func() {
 		defer cancel()
 		printed, failed, noResult := s.execute(ctx, line, token)
-		s.mu.Lock()
-		delete(s.calls, m.id)
-		s.mu.Unlock()
 		if ctx.Err() == nil {
-			s.answer(m, tool.result(printed, failed, noResult), nil)
+			s.answer(m, tool.result(printed, failed, noResult), nil, m.id)
+		} else {
+			s.forget(m.id)
 		}
 	}()
 	return nil, nil
@@ -231,7 +230,7 @@ func (s *mcpServer) execute(ctx context.Context, line []string, token any) (prin
 			if seconds := int(now.Sub(began).Seconds()); token != nil && ctx.Err() == nil {
 				s.write(map[string]any{"jsonrpc": "2.0", "method": "notifications/progress", "params": map[string]any{
 					"progressToken": token, "progress": seconds, "message": fmt.Sprintf("still waiting after %d s", seconds),
-				}})
+				}}, nil)
 			}
 		}
 	}

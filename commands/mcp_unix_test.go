@@ -400,6 +400,32 @@ func TestMCPClientIsStuck(t *testing.T) {
 	}
 }
 
+// A client that does not read its answers gets no more calls than one that waits for them.
+func TestMCPAnswersUnread(t *testing.T) {
+	t.Parallel()
+	c := startMCP(t, mcpVersions()[1])
+	c.ask("tools/call", toolCall("run", map[string]any{"command": "head -c 500000 /dev/zero | tr '\\0' x", "max_output": 1000000}))
+	if _, err := c.lines.ReadByte(); err != nil { // the answer has begun, and does not fit into the pipe
+		t.Fatal(err)
+	}
+	done := c.fifo("done")
+	for range mcpMost {
+		c.ask("tools/call", toolCall("run", map[string]any{"command": "echo > done"}))
+		done()
+	}
+	last := c.ask("tools/call", toolCall("ps", map[string]any{}))
+	if _, err := c.lines.ReadBytes('\n'); err != nil {
+		t.Fatal(err)
+	}
+	answer := c.next()
+	for answer["id"] != float64(last) {
+		answer = c.next()
+	}
+	if memberAt(answer, "error.code") != float64(mcpNoRequest) {
+		t.Errorf("%v", answer)
+	}
+}
+
 // A command that asks something asks a person, who answers from elsewhere.
 func TestMCPAsk(t *testing.T) {
 	t.Parallel()
