@@ -164,37 +164,31 @@ func (t mcpTool) line(arguments map[string]any, progress bool) (line []string, e
 // argumentWords returns the words that an argument is on the command line, and its type in JSON Schema. The type is "" for what no
 // tool takes. Of false and of an empty list there are no words.
 func argumentWords(value any) (words []string, typ string) {
-	add := func(before string, v any) {
-		word, isText := v.(string)
-		if words = append(words, before+word); !isText || strings.ContainsRune(before+word, 0) {
-			typ = ""
-		}
-	}
+	valid := true
 	switch v := value.(type) {
 	case string:
-		typ = "string"
-		add("", v)
+		words, typ = []string{v}, "string"
 	case float64:
-		if v == float64(int64(v)) {
-			typ = "integer"
-		}
-		add("", fmt.Sprint(int64(v)))
+		words, typ, valid = []string{fmt.Sprint(int64(v))}, "integer", v == float64(int64(v))
 	case bool:
 		if typ = "boolean"; v {
-			add("", "true")
+			words = []string{"true"}
 		}
 	case []any:
 		typ = "array"
 		for _, element := range v {
-			add("", element)
+			word, isText := element.(string)
+			words, valid = append(words, word), valid && isText
 		}
 	case map[string]any: // variables
 		typ = "object"
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if add(name+"=", v[name]); name == "" || strings.Contains(name, "=") {
-				typ = ""
-			}
+			word, isText := v[name].(string)
+			words, valid = append(words, name+"="+word), valid && isText && name != "" && !strings.Contains(name, "=")
 		}
+	}
+	if !valid || strings.ContainsRune(strings.Join(words, ""), 0) {
+		typ = ""
 	}
 	return words, typ
 }

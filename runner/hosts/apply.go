@@ -133,7 +133,7 @@ func (c *Change) plan(remove bool) error {
 }
 
 // blank reports whether a content says nothing: it is empty, or an empty object.
-func blank(content []byte) bool { return strings.Trim(string(content), bom+"{} \t\r\n") == "" }
+func blank(content []byte) bool { return strings.Trim(string(content), "{} \t\r\n") == "" }
 
 // takeOut returns a content without an edit: without its text, if that is there once, or else without what it means.
 func (e *Entry) takeOut(content []byte, was edit) []byte {

@@ -83,7 +83,7 @@ var files = []struct{ about, name, content, has string }{
 		"      \"Bash(git diff *)\",\n      \"Bash(devtools ps *)\",\n",
 	},
 	{"one line", ".claude/settings.json", `{"env":{"A":"é\u00e9"},"permissions":{"allow":["Read"],"x":1e400}}`, `"allow":["Read", "Bash(devtools ps *)", "Bash(devtools log *)",`},
-	{"CRLF and a byte order mark", ".claude/settings.json", bom + "{\r\n    \"model\": \"opus\",\r\n    \"sandbox\": {}\r\n}\r\n", ",\r\n    \"permissions\": {\r\n        \"allow\": [\r\n            \"Bash(devtools ps *)\",\r\n"},
+	{"CRLF", ".claude/settings.json", "{\r\n    \"model\": \"opus\",\r\n    \"sandbox\": {}\r\n}\r\n", ",\r\n    \"permissions\": {\r\n        \"allow\": [\r\n            \"Bash(devtools ps *)\",\r\n"},
 	{"empty", ".claude/settings.json", "", "{\n  \"permissions\": {\n"},
 	{"an empty object", ".claude/settings.json", "{ }", "{\n  \"permissions\": {\n"},
 	{"empty lists", ".claude/settings.json", "{\n  \"permissions\": {\"allow\": []},\n  \"hooks\": {\n  }\n}\n", "  \"hooks\": {\n    \"PreToolUse\": [\n"},
@@ -248,6 +248,7 @@ func TestLeftAlone(t *testing.T) {
 	for _, f := range []struct{ name, content, reason string }{
 		{".claude/settings.json", "{\n  // mine\n  \"a\": 1\n}", "not plain JSON"},
 		{".claude/settings.json", "{\"a\": 1,}", "not plain JSON"},
+		{".claude/settings.json", "\ufeff{}", "not plain JSON"},
 		{".claude/settings.json", "{\"a\": {\"b\": 1, \"b\": 2}}", `"b" twice`},
 		{".claude/settings.json", "{\"a\": \"\xff\"} {}", "not plain JSON"},
 		{".claude/settings.json", "[]", "something else"},
@@ -325,7 +326,7 @@ func FuzzInsert(f *testing.F) {
 			}
 			stripped := e.stripJSON(after, made)
 			var was, is any
-			if json.Unmarshal([]byte(strings.TrimPrefix(string(before), bom)), &was) != nil || json.Unmarshal([]byte(strings.TrimPrefix(string(stripped), bom)), &is) != nil {
+			if json.Unmarshal(before, &was) != nil || json.Unmarshal(stripped, &is) != nil {
 				continue // a number that is too large
 			}
 			if !strings.Contains(string(before), "devtools") && !reflect.DeepEqual(was, is) {

@@ -20,59 +20,55 @@ type node struct {
 	members    []node // values of an object, elements of an array
 }
 
-// A parser reads the JSON text behind a byte order mark.
+// A parser reads a valid JSON text.
 type parser struct {
 	text    []byte
-	skip    int // bytes of the mark
 	decoder *json.Decoder
+	err     error
 }
 
-const bom = "\ufeff"
-
-// parseJSON returns the value of a text. It refuses what JSON does not have, such as comments, and a key that an object has twice, of
-// which two readers could take two values.
+// parseJSON returns the value of a text. It refuses what JSON does not have, such as comments and a byte order mark, and a key that an
+// object has twice, of which two readers could take two values.
 func parseJSON(text []byte) (node, error) {
-	plain := bytes.TrimPrefix(text, []byte(bom))
-	if !json.Valid(plain) {
+	if !json.Valid(text) {
 		return node{}, errors.New("it is not plain JSON")
 	}
-	p := parser{text, len(text) - len(plain), json.NewDecoder(bytes.NewReader(plain))}
+	p := parser{text: text, decoder: json.NewDecoder(bytes.NewReader(text))}
 	p.decoder.UseNumber() // also one that no float64 holds
-	return p.value()
+	n := p.value()
+	return n, p.err
 }
 
 // value reads the next value. Valid has bounded its depth.
-func (p *parser) value() (n node, err error) {
+func (p *parser) value() (n node) {
 	n.start = p.next()
-	token, err := p.decoder.Token()
+	token, _ := p.decoder.Token()
 	if delim, ok := token.(json.Delim); ok {
 		n.kind = byte(delim)
 	}
 	seen := map[string]bool{}
-	for n.kind != 0 && err == nil && p.decoder.More() {
+	for n.kind != 0 && p.decoder.More() {
 		n.begins = append(n.begins, p.next())
 		if n.kind == '{' {
 			token, _ = p.decoder.Token()
 			key := token.(string)
 			if seen[key] {
-				return n, fmt.Errorf("it has the key %q twice", key)
+				p.err = fmt.Errorf("it has the key %q twice", key)
 			}
 			seen[key], n.keys = true, append(n.keys, key)
 		}
-		var member node
-		member, err = p.value()
-		n.members = append(n.members, member)
+		n.members = append(n.members, p.value())
 	}
-	if n.kind != 0 && err == nil {
-		_, err = p.decoder.Token()
+	if n.kind != 0 {
+		_, _ = p.decoder.Token()
 	}
-	n.end = p.skip + int(p.decoder.InputOffset())
-	return n, err
+	n.end = int(p.decoder.InputOffset())
+	return n
 }
 
 // next returns where the next token begins.
 func (p *parser) next() int {
-	rest := p.text[p.skip+int(p.decoder.InputOffset()):]
+	rest := p.text[p.decoder.InputOffset():]
 	return len(p.text) - len(bytes.TrimLeft(rest, " \t\r\n,:"))
 }
 
@@ -102,7 +98,7 @@ func (e *Entry) path(content []byte) ([]node, error) {
 
 // insertJSON works as insert. An empty file becomes an object.
 func (e *Entry) insertJSON(content []byte) (made edit, err error) {
-	if len(bytes.Trim(bytes.TrimPrefix(content, []byte(bom)), " \t\r\n")) == 0 {
+	if len(bytes.Trim(content, " \t\r\n")) == 0 {
 		made, err = e.insertJSON([]byte("{}"))
 		made.Text, made.offset = "{"+made.Text+"}\n", len(content)
 		return made, err

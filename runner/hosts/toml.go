@@ -12,7 +12,7 @@ import (
 // lookTOML returns the value at the keys of an entry, nil if there is none.
 func (e *Entry) lookTOML(content []byte) (value any, err error) {
 	var file map[string]any
-	if err := toml.Unmarshal(bytes.TrimPrefix(content, []byte(bom)), &file); err != nil {
+	if err := toml.Unmarshal(content, &file); err != nil {
 		return nil, fmt.Errorf("it is not valid TOML: %w", err)
 	}
 	value = file
