@@ -225,7 +225,7 @@ func (s *mcpServer) request(ctx context.Context, m mcpMessage) (map[string]any, 
 		about["supportedVersions"] = mcpVersions()
 		return about, nil
 	case m.method == "tools/list" && m.params["cursor"] == nil: // there is one page
-		return map[string]any{"tools": listMCPTools()}, nil
+		return map[string]any{"tools": s.set.list()}, nil
 	case m.method == "tools/list":
 		return nil, mcpFaultf(mcpBadParams, "params.cursor: there is no such page")
 	case m.method == "tools/call":

@@ -26,7 +26,7 @@ func readMCPTools(t testing.TB) (set mcpSet) {
 func mcpToolNamed(t testing.TB, name string) mcpTool {
 	t.Helper()
 	for _, tool := range readMCPTools(t).Tools {
-		if tool.Definition.Name == name {
+		if tool.Definition["name"] == name {
 			return tool
 		}
 	}
@@ -42,18 +42,18 @@ func TestMCPToolsFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed := listMCPTools()
+	listed := readMCPTools(t).list()
 	for i, tool := range readMCPTools(t).Tools {
-		name := tool.Definition.Name
-		for argument, property := range tool.Definition.InputSchema.Properties {
+		name, properties := tool.Definition["name"].(string), memberAt(tool.Definition, "inputSchema.properties").(map[string]any)
+		for argument, property := range properties {
 			flag := flagNamed(root, root.Command(tool.Command), cmp.Or(tool.Flags[argument], strings.ReplaceAll(argument, "_", "-")))
 			_, isBool := flag.(*cli.BoolFlag)
 			switch {
 			case argument == "cwd", slices.Contains(tool.Positional, argument):
 			case flag == nil:
 				t.Errorf("%s: %s is no flag of %s", name, argument, tool.Command)
-			case isBool != (property.Type == "boolean"):
-				t.Errorf("%s: %s is a %s, and the flag is a %T", name, argument, property.Type, flag)
+			case isBool != (memberAt(property, "type") == "boolean"):
+				t.Errorf("%s: %s is a %s, and the flag is a %T", name, argument, memberAt(property, "type"), flag)
 			}
 			allowed := memberAt(listed[i], "inputSchema.properties."+argument+".enum")
 			if choice, ok := flag.(*choiceFlag); ok && fmt.Sprint(allowed) != fmt.Sprint(choice.words) {
@@ -65,7 +65,7 @@ func TestMCPToolsFit(t *testing.T) {
 				t.Errorf("%s: a default is for %s, which is no flag", name, d.Argument)
 			}
 			for _, argument := range slices.Concat(d.If, d.Unless) {
-				if _, ok := tool.Definition.InputSchema.Properties[argument]; !ok {
+				if _, ok := properties[argument]; !ok {
 					t.Errorf("%s: a default names %s, which is no argument", name, argument)
 				}
 			}
@@ -253,7 +253,7 @@ func FuzzMCPArguments(f *testing.F) {
 		if json.Unmarshal(text, &arguments) != nil {
 			return
 		}
-		i := slices.IndexFunc(readMCPTools(t).Tools, func(tool mcpTool) bool { return tool.Definition.Name == name })
+		i := slices.IndexFunc(readMCPTools(t).Tools, func(tool mcpTool) bool { return tool.Definition["name"] == name })
 		if i < 0 {
 			return
 		}

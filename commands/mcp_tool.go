@@ -36,13 +36,7 @@ type mcpSet struct {
 
 // An mcpTool makes a command line of the arguments of a call: so policies, isolation and messages are those of the command line.
 type mcpTool struct {
-	Definition struct { // the part that calls use
-		Name        string
-		InputSchema struct {
-			Properties map[string]struct{ Type string }
-			Required   []string
-		}
-	}
+	Definition map[string]any    // what a client is told
 	Command    string            // subcommand
 	Positional []string          // arguments that are no flags, in their order
 	Flags      map[string]string // flags of arguments with other names
@@ -59,15 +53,11 @@ type mcpLine struct {
 	Members []string // paths in the object; those that are empty or false are left out
 }
 
-// listMCPTools returns what a client is told of the tools. The objects to which an outputSchema refers come from the schema of all
+// list returns what a client is told of the tools. The objects to which an outputSchema refers come from the schema of all
 // commands, without what it says to people, which is four fifths of it, and without members that must be there ([full]).
-func listMCPTools() (list []map[string]any) {
-	var set struct {
-		Tools []struct{ Definition map[string]any }
-	}
+func (set mcpSet) list() (list []map[string]any) {
 	spoken := regexp.MustCompile(`"description": *"([^"\\]|\\.)*",?|"required": *\[[^]]*\],?`)
 	whole, _ := parseSchema(spoken.ReplaceAllString(schemaText, "")) // both are parts of this program
-	_ = json.Unmarshal([]byte(mcpTools), &set)
 	for _, tool := range set.Tools {
 		output := tool.Definition["outputSchema"].(map[string]any)
 		var refs bytes.Buffer
@@ -81,7 +71,7 @@ func listMCPTools() (list []map[string]any) {
 // call runs the command of a tool, and answers when it has ended. A call with a mistake is answered at once.
 func (s *mcpServer) call(ctx context.Context, m mcpMessage) (map[string]any, *mcpFault) {
 	name, arguments := jsonText(m.params["name"]), map[string]any{}
-	i := slices.IndexFunc(s.set.Tools, func(t mcpTool) bool { return t.Definition.Name == name })
+	i := slices.IndexFunc(s.set.Tools, func(t mcpTool) bool { return t.Definition["name"] == name })
 	if json.Unmarshal([]byte(cmp.Or(string(m.params["arguments"]), "{}")), &arguments) != nil || i < 0 {
 		return nil, mcpFaultf(mcpBadParams, "Unknown tool: %q, or params.arguments is no object", name)
 	}
@@ -113,21 +103,24 @@ func (s *mcpServer) call(ctx context.Context, m mcpMessage) (map[string]any, *mc
 // line returns the arguments of the command of a call. No value becomes a flag: it follows a = or stands behind --. Without
 // progress the call lasts at most mcpWait.
 func (t mcpTool) line(arguments map[string]any, progress bool) (line []string, err error) {
-	values, schema := map[string][]string{}, t.Definition.InputSchema
+	values := map[string][]string{}
+	properties, _ := memberAt(t.Definition, "inputSchema.properties").(map[string]any)
+	required, _ := memberAt(t.Definition, "inputSchema.required").([]any)
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
-		property, known := schema.Properties[name]
-		if !known {
-			return nil, notOneOf("unknown argument", name, slices.Sorted(maps.Keys(schema.Properties)))
+		if properties[name] == nil {
+			return nil, notOneOf("unknown argument", name, slices.Sorted(maps.Keys(properties)))
 		}
-		var typ string
-		if values[name], typ = argumentWords(arguments[name]); typ != property.Type {
+		want, typ := memberAt(properties[name], "type"), ""
+		if values[name], typ = argumentWords(arguments[name]); typ != want {
 			text, _ := json.Marshal(arguments[name]) // it comes from JSON
-			return nil, usagef("argument %q: want %s, with strings in it that have no NUL, not %.80s", name, property.Type, text)
+			return nil, usagef("argument %q: want %s, with strings in it that have no NUL, not %.80s", name, want, text)
 		}
 	}
 	given := func(name string) bool { return values[name] != nil }
-	if i := slices.IndexFunc(schema.Required, func(name string) bool { return !given(name) }); i >= 0 {
-		return nil, usagef("argument %q is missing", schema.Required[i])
+	for _, name := range required {
+		if !given(name.(string)) {
+			return nil, usagef("argument %q is missing", name)
+		}
 	}
 	for _, d := range t.Defaults {
 		if !given(d.Argument) && (d.If == nil || slices.ContainsFunc(d.If, given)) && !slices.ContainsFunc(d.Unless, given) {

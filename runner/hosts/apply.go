@@ -199,8 +199,8 @@ func (p Place) records() (map[string]record, error) {
 	if err == nil && len(text) > 0 {
 		err = json.Unmarshal(text, &known)
 	}
-	if err != nil {
-		err = fmt.Errorf("the record of what was written, %s: %w", p.Record, err)
+	if err != nil || known == nil { // the file says null
+		err = fmt.Errorf("the record of what was written, %s: %w", p.Record, cmp.Or(err, errDiffers))
 	}
 	return known, err
 }

@@ -299,6 +299,29 @@ func TestOtherText(t *testing.T) {
 	}
 }
 
+// The record is a file like others: whatever it says, nothing else is lost.
+func TestBadRecord(t *testing.T) {
+	p := home(t)
+	hook := p.entriesOf(t, ".codex/hooks.json")[0]
+	file := p.Expand("~/.codex/hooks.json")
+	value, err := json.Marshal(hook.Values)
+	if err := errors.Join(err, os.Mkdir(filepath.Dir(p.Record), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		`null`: Left, `[]`: Left, `{`: Left,
+		`{"` + file + `": null}`: There,
+		`{"` + file + `": {"edits": [{"entry": "codex-hook", "depth": -9, "values": ` + string(value) + `}]}}`: Removed,
+	} {
+		if err := errors.Join(os.WriteFile(p.Record, []byte(text), 0o600), os.WriteFile(file, []byte(`{"hooks":{"PreToolUse":`+hook.Value+`}}`), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if c := p.do(t, hook, true); c.State != want {
+			t.Errorf("%s: %s, %s", text, c.State, c.Reason)
+		}
+	}
+}
+
 // FuzzInsert: around an insertion all bytes stay, the result is plain JSON or TOML with the entry, and taking it out gives the bytes back.
 func FuzzInsert(f *testing.F) {
 	for _, file := range files {

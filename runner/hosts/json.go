@@ -150,7 +150,7 @@ func (e *Entry) stripJSON(content []byte, was edit) []byte {
 		} else if e.Values == nil || at < 0 {
 			return content
 		}
-		for depth > was.Depth && len(path[depth].members) == 1 {
+		for depth > max(0, was.Depth) && len(path[depth].members) == 1 {
 			depth--
 			at = slices.Index(path[depth].keys, e.At[depth])
 		}
