@@ -45,8 +45,7 @@ type Change struct {
 	before, after []byte
 	info          fs.FileInfo // of the file; nil: there is none
 	record        record
-	known         map[string]record // of all files
-	recordFile    string
+	place         Place
 }
 
 // A record says what was written into a file, so that exactly this can be taken out again.
@@ -65,19 +64,19 @@ func (p Place) Plan(e Entry, remove bool) Change {
 		path = filepath.Join(p.Project, e.Project)
 	}
 	empty, _ := e.insert(nil)
-	c := Change{Entry: e, State: There, File: isolation.Resolve(path), Text: empty.Text, recordFile: p.Record}
+	c := Change{Entry: e, State: There, File: isolation.Resolve(path), Text: empty.Text, place: p}
 	if _, err := os.Stat(p.Expand(e.Needs)); e.Needs != "" && err != nil {
 		c.State = NoHost
 		return c
 	}
-	var err, wrong error
+	var err error
 	c.before, c.info, err = read(c.File)
 	if p.Project != "" && !isolation.Within(c.File, p.Project) {
 		err = errors.New("a link leads out of the project")
 	}
-	c.known, wrong = p.records()
-	if c.record = c.known[c.File]; c.info == nil {
-		c.record = record{}
+	known, wrong := p.records()
+	if c.info != nil {
+		c.record = known[c.File]
 	}
 	if err = cmp.Or(err, wrong); err == nil {
 		err = c.plan(remove)
@@ -155,18 +154,22 @@ func (c *Change) Write() error {
 	if now, _, err := read(c.File); err != nil || !bytes.Equal(now, c.before) {
 		return cmp.Or(err, fmt.Errorf("%s: another program has just changed it", c.File))
 	}
-	if c.known[c.File] = c.record; len(c.record.Edits) == 0 {
-		delete(c.known, c.File)
+	known, err := c.place.records() // another call may have written since then
+	if err != nil {
+		return err
 	}
-	text, err := json.Marshal(c.known)
+	if known[c.File] = c.record; len(c.record.Edits) == 0 {
+		delete(known, c.File)
+	}
+	text, err := json.Marshal(known)
 	if err == nil && c.State == Added {
-		err = write(c.recordFile, text, nil)
+		err = write(c.place.Record, text, nil)
 	}
 	if err == nil {
 		err = c.replace()
 	}
 	if err == nil && c.State == Removed {
-		err = write(c.recordFile, text, nil)
+		err = write(c.place.Record, text, nil)
 	}
 	return err
 }

@@ -234,7 +234,7 @@ func TestRecordFails(t *testing.T) {
 	p := home(t)
 	hook := p.entriesOf(t, ".codex/hooks.json")[0]
 	c := p.Plan(hook, false)
-	c.recordFile = filepath.Join(p.Expand("~"), "x\x00")
+	c.place.Record = filepath.Join(p.Expand("~"), strings.Repeat("x", 250)) // the name of the new file beside it is too long
 	if err := c.Write(); err == nil {
 		t.Error("there is no error")
 	}
