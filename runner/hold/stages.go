@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -31,6 +32,16 @@ func oddForBash(pair string) bool {
 	return slices.Contains([]string{"BASH_ENV", "BASHOPTS", "SHELLOPTS", "POSIXLY_CORRECT"}, name)
 }
 
+// oddForZsh reports whether the system's own file, which zsh reads first, may say from which folder zsh reads the next one, or that it
+// reads no more. Such a zsh is left alone.
+func oddForZsh() bool {
+	says := regexp.MustCompile(`(?mi)^[ \t]*([^# \t\n].*)?(zdotdir|rcs)`) // in a line that is no comment
+	return slices.ContainsFunc([]string{"/etc/zshenv", "/etc/zsh/zshenv"}, func(path string) bool {
+		text, _ := os.ReadFile(path)
+		return says.Match(text)
+	})
+}
+
 // stagesFile returns the path of a file about the stages. The shell writes their exit codes into ".stages". At the level high, it
 // reaches no folder of ours but its temporary one.
 func (c *core) stagesFile(name string) string {
@@ -49,6 +60,8 @@ func (c *core) askStages() {
 		if text, variable, value = bashStages, "BASH_ENV", file; slices.ContainsFunc(c.spec.Env, oddForBash) {
 			return
 		}
+	} else if oddForZsh() {
+		return
 	}
 	before := slices.Clone(c.spec.Env)
 	restore, _ := s.replaceVariable(&c.spec, nil, variable, value)
