@@ -200,7 +200,11 @@ func installText(w io.Writer, r installResult) error {
 	text := ""
 	for _, e := range r.Entries {
 		about := slices.DeleteFunc([]string{e.What, e.Reason, e.Note}, func(s string) bool { return s == "" || s == e.Note && e.State != hosts.Added })
-		text += oneLine(e.State+": "+e.File+": "+strings.Join(about, "; ")) + "\n"
+		done := e.State
+		if r.Shown && (done == hosts.Added || done == hosts.Removed) {
+			done = "would be " + done
+		}
+		text += oneLine(done+": "+e.File+": "+strings.Join(about, "; ")) + "\n"
 		if r.Shown || e.State == hosts.Left {
 			text += strings.Trim(e.Text, "\n") + "\n"
 		}
