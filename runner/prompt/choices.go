@@ -7,60 +7,65 @@ import (
 	"unicode/utf8"
 )
 
-// choicesIn returns the choices that the text of a question names, and which of them counts if only Enter is typed:
-// (p) Postpone, [y]es, [y/N], [a/b/c] (b), and the rows of a list.
+// choicesIn returns the choices that the text of a question names, and which of them counts if only Enter is typed.
 func choicesIn(text string, kind Kind) (choices []Option, other string) {
+	switch line := lastLine(text); {
+	case kind == Confirm: // the lines above only give the reason
+		text = line
+	case !ends(line, ":?>#"): // it may be any output
+		return nil, ""
+	}
 	if choices, other = keyedChoices(text, kind); len(choices) > 1 {
 		return choices, other
 	}
-	m := choiceList.regexp().FindStringSubmatch(lastLine(text))
+	return listedChoices(lastLine(text), kind)
+}
+
+// listedChoices returns the choices of a list in brackets at the end of a line: [y/N], [a/b/c] (b). Brackets have other things too: one
+// of the items must be the default, or the line must ask to choose among letters.
+func listedChoices(line string, kind Kind) (choices []Option, other string) {
+	m := choiceList.regexp().FindStringSubmatch(line)
 	if m == nil {
 		return nil, ""
 	}
-	list, other := m[1], m[2]
-	if inner := itemsOf(other, kind); len(inner) > 1 {
-		list, other = other, ""
-	}
-	choices, capitals, short := nil, "", true
-	for _, item := range itemsOf(list, kind) {
-		o := Option{Text: strings.Trim(item, "[]")}
-		word := yesOrNo.find(o.Text)
-		short = short && (word || utf8.RuneCountInString(o.Text) == 1 || o.Text != item)
+	other = m[2]
+	short, capitals := true, 0
+	for _, item := range itemsOf(m[1]) {
+		o := Option{Text: strings.Trim(item, "[]"), Key: item}
 		if o.Text == "" || strings.ContainsAny(o.Text, " []") {
 			return nil, ""
 		}
-		if o.Text == item || word { // otherwise it names what can be typed: (yes/no/[fingerprint])
-			o.Key = o.Text
+		word, boxed, capital := yesOrNo.find(o.Text), o.Text != item, unicode.IsUpper(leading(item))
+		if boxed { // it names what can be typed: (yes/no/[fingerprint])
+			o.Key = ""
 		}
-		if o.Text != item && word { // (y or [n])
-			other = o.Text
+		if capital {
+			capitals++
 		}
-		if unicode.IsUpper(leading(o.Text)) && !strings.Contains(list, ",") { // git has j and J
-			capitals += o.Text + "\n"
+		if word && (boxed || capital && kind == Confirm && m[2] == "" && !strings.Contains(m[1], ",")) { // (y or [n]); git has j and J
+			o.Key, other = o.Text, o.Text
 		}
+		short = short && (word || boxed || utf8.RuneCountInString(item) == 1)
 		choices = append(choices, o)
 	}
-	offered := hasKey(choices, other)
-	if len(choices) < 2 || !offered && (other != "" || !short || kind != Choice && kind != Confirm && len(choices) < 3) {
-		return nil, ""
+	if capitals > 1 {
+		other = m[2]
 	}
-	if other == "" && strings.Count(capitals, "\n") == 1 && short {
-		other = strings.TrimSpace(capitals)
+	letters := short && other == "" && (kind == Confirm || kind == Choice)
+	if len(choices) < 2 || !letters && !hasKey(choices, other) {
+		return nil, ""
 	}
 	return choices, other
 }
 
-// itemsOf returns the items of a list in brackets. Yes and no may be among letters without anything between them.
-func itemsOf(list string, kind Kind) []string {
-	if kind == Confirm && yesNoLetters.find(list) {
-		return strings.Split(list, "")
-	}
+// itemsOf returns the items of a list in brackets. They are letters if nothing is between them.
+func itemsOf(list string) []string {
 	for _, between := range []string{",", "/", "|", " or "} {
 		if items := strings.Split(strings.ReplaceAll(list, between+" ", between), between); len(items) > 1 {
 			return items
 		}
 	}
-	return nil
+	return strings.Split(list, "")
 }
 
 // leading returns the first character of a text.
@@ -80,17 +85,15 @@ func hasKey(choices []Option, key string) bool {
 func keyedChoices(text string, kind Kind) (choices []Option, other string) {
 	round, end := 0, 0
 	for _, m := range choiceKey.regexp().FindAllStringSubmatchIndex(text, -1) {
-		key, begin, glued, ok := keyedFrom(text, m, kind)
-		if !ok {
+		key, label, begin := keyedFrom(text, m, kind)
+		if key == "" {
 			continue
 		}
-		if apart := text[min(end, begin):begin]; !choiceEnd.regexp().MatchString(apart) && !(glued && apart == " ") {
+		if apart := text[min(end, begin):begin]; !choiceEnd.regexp().MatchString(apart) && !(label != "" && apart == " ") {
 			choices, round, other = nil, 0, ""
 		}
-		label, rest, stop := "", strings.TrimLeft(text[m[1]:], " -"), choiceEnd
-		if glued {
-			label = text[begin:m[0]] + key
-		} else if line := strings.TrimRight(text[:m[0]], " "); kind == Choice && (line == "" || ends(line, "\n")) {
+		rest, stop := strings.TrimLeft(text[m[1]:], " -"), choiceEnd
+		if kind == Choice && label == "" && strings.TrimRight(lastLine(text[:begin]), " ") == "" {
 			stop = listEnd
 		}
 		if cut := stop.regexp().FindStringIndex(rest); cut != nil {
@@ -111,35 +114,43 @@ func keyedChoices(text string, kind Kind) (choices []Option, other string) {
 	return choices, other
 }
 
-// keyedFrom returns the key of a match, where its choice begins, and whether it is a part of the choice's text. ok is false if it is
-// no choice: "file(s)", "size (MB)".
-func keyedFrom(text string, m []int, kind Kind) (key string, begin int, glued, ok bool) {
+// keyedFrom returns the key of a match, the beginning of its choice's text up to the key if the key is a part of that, and where the choice
+// begins. key is "" if it is no choice: "file(s)", "size (MB)".
+func keyedFrom(text string, m []int, kind Kind) (key, label string, begin int) {
 	if m[4] >= 0 { // a row of a list
-		return text[m[4]:m[5]], m[4], false, kind == Choice
+		if kind == Choice {
+			key = text[m[4]:m[5]]
+		}
+		return key, "", m[4]
 	}
 	key, begin = text[m[2]:m[3]], m[0]
 	if unicode.IsLetter(leading(text[m[1]:])) {
-		return key, len(strings.TrimRightFunc(text[:begin], unicode.IsLetter)), true, true
+		begin = len(strings.TrimRightFunc(text[:begin], unicode.IsLetter))
+		return key, text[begin:m[0]] + key, begin
 	}
 	before := strings.TrimRight(text[:begin], " ")
 	apart := before == "" || ends(before, ",;:/|\n.?") || strings.HasSuffix(before, " or") || strings.HasSuffix(text[:begin], "  ")
-	return key, begin, false, apart && wordCharacter(leading(strings.TrimLeft(text[m[1]:], " -")))
+	if !apart || !wordCharacter(leading(strings.TrimLeft(text[m[1]:], " -"))) {
+		key = ""
+	}
+	return key, "", begin
 }
 
-// defaultOf returns the default that a text names in words or shows in brackets at its end, if none is known yet. Brackets may hold
-// something else: round ones count only behind the mark of the question, and for one of the choices or a path.
-func defaultOf(known, text string, kind Kind, choices []Option) string {
+// defaultOf returns the default that a text names in words or shows in brackets at its end. Brackets may hold something else: the default
+// is one word. Round ones count only behind the mark of the question, and for one of the choices or a path.
+func defaultOf(text string, kind Kind, choices []Option) string {
 	line := lastLine(text)
-	if m := namedDefault.regexp().FindStringSubmatch(line); m != nil && known == "" {
-		return m[1]
+	m := namedDefault.regexp().FindStringSubmatch(line)
+	if m == nil {
+		m = lastBrackets.regexp().FindStringSubmatch(line)
 	}
-	m := lastBrackets.regexp().FindStringSubmatch(line)
-	if known != "" || m == nil || noDefault.find(m[3]) || keyRemark.find("("+m[3]+")") || kind == Confirm && !yesOrNo.find(m[3]) {
-		return known
-	}
-	path := strings.ContainsAny(m[3][:1], "/~.")
-	if strings.Contains(m[3], "/") && !path || m[2] != "[" && strings.Contains(m[3], " ") || m[2] != "[" && m[1] == "" && !path && !hasKey(choices, m[3]) && !libraryQuestion.begins(line) {
+	if m == nil || noDefault.find(m[2]) || kind == Confirm && !yesOrNo.find(m[2]) {
 		return ""
 	}
-	return m[3]
+	library, path := libraryQuestion.begins(line), strings.ContainsAny(m[2][:1], "/~.")
+	asks := library || ends(line, ":?>") || ends(m[1][:1], ":?")
+	if !asks || strings.Contains(m[2], "/") && !path || m[1] == "(" && !path && !library && !hasKey(choices, m[2]) {
+		return ""
+	}
+	return m[2]
 }

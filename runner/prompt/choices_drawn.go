@@ -21,38 +21,34 @@ func (r *reading) drawnDetails(q Question, d *Details) {
 		r.dialogDetails(g, b, buttons, q, d)
 		return
 	}
+	head, rest, _ := strings.Cut(q.Text, "\n")
 	if row := r.yesNoRow(); q.Kind == Confirm && row >= 0 {
 		d.Choices, _ = r.offered(g.pieces(row, 0, r.Picture.Cols, sideWord), screen.Style{}, false)
 		d.Question = asks(r.tidy(r.asking(row), row-1, paragraph), q.Kind)
 		return
 	}
-	var items []piece
+	if q.Kind != Choice {
+		return
+	}
+	begin := r.beginOf(q)
 	first, last, ok := r.pointedRows()
-	head := first
-	if ok {
-		head = r.asking(first)
-		if r.at.drawn && first <= r.row { // what is typed there only filters the menu
-			first = r.row + 1
-		}
-		for row := first; row <= min(last, first+maxOptions); row++ {
-			items = append(items, g.pieces(row, 0, r.Picture.Cols, wholeRow)...)
-		}
-		if last = first - 1; libraryQuestion.begins(r.text(head)) {
-			_, last = r.logical(head)
-		}
-		d.Question = asks(r.tidy(head, last, paragraph), q.Kind)
-	} else if head = r.beginOf(q); q.Kind == Choice { // no item is selected
-		lines := strings.Split(q.Text, "\n")
-		for _, line := range lines[1:] {
-			items = append(items, piece{row: -1, text: line})
-		}
-		d.Question = asks(lines[0], q.Kind)
+	switch {
+	case !ok: // no item is selected
+		_, first = r.logical(begin)
+		first, last = first+1, first+1+strings.Count(rest, "\n")
+	case r.at.drawn: // what is typed there only filters the menu
+		first = max(first, r.row+1)
+	}
+	var items []piece
+	for row := first; row <= min(last, first+maxOptions); row++ {
+		items = append(items, g.pieces(row, 0, r.Picture.Cols, wholeRow)...)
 	}
 	if n := len(items); n > 0 && items[n-1].boxed() { // rows without a box are instructions (prompts)
 		items = slices.DeleteFunc(items, func(p piece) bool { return !p.boxed() })
 	}
-	last = min(head+menuRows, len(r.rows)-1)
-	d.Choices, d.Multiple = r.offered(items, screen.Style{}, toggleKey.regexp().MatchString(r.joined(head, last)))
+	help := r.joined(begin, min(begin+menuRows, len(r.rows)-1))
+	d.Choices, d.Multiple = r.offered(items, screen.Style{}, toggleKey.regexp().MatchString(help))
+	d.Question = asks(head, q.Kind)
 }
 
 // dialogDetails finds the details of a box with buttons. The choices are the items above the buttons if one of them is marked, or

@@ -48,7 +48,7 @@ func (b *Book) Details(s Scene, q Question) (d Details) {
 	default:
 		text := q.Text
 		if inLine && q.Kind != Key && strings.TrimSpace(r.after) == "" {
-			if text, d.Field = divided(q); d.Field != nil && *d.Field != "" && r.greyedBefore() {
+			if text, d.Field = r.divided(q); d.Field != nil && *d.Field != "" && r.greyedBefore() {
 				d.Default, d.Field = *d.Field, nil
 			}
 		} else if mark := fieldMark(r.before); r.at.drawn && mark != "" {
@@ -57,7 +57,7 @@ func (b *Book) Details(s Scene, q Question) (d Details) {
 		}
 		choices, other := choicesIn(text, q.Kind)
 		d.Choices, d.Question = choices, asks(text, q.Kind)
-		d.Default = defaultOf(cmp.Or(d.Default, other), text, q.Kind, choices)
+		d.Default = cmp.Or(d.Default, other, defaultOf(text, q.Kind, choices))
 	}
 	d.Choices = distinct(d.Choices)
 	if q.Secret || q.Kind == Password {
@@ -68,7 +68,7 @@ func (b *Book) Details(s Scene, q Question) (d Details) {
 
 // divided returns the text of a question, and apart from it what stands in its field, if it is sure where that begins: behind
 // the only mark of the line. The field is empty if the cursor stands behind such a mark.
-func divided(q Question) (text string, field *string) {
+func (r *reading) divided(q Question) (text string, field *string) {
 	line := lastLine(q.Text)
 	marks := inField().marks.FindAllStringIndex(inField().bracketed.ReplaceAllStringFunc(line, func(in string) string {
 		return in[:1] + strings.Repeat("x", len(in)-2) + in[len(in)-1:] // brackets end a question, marks in them do not
@@ -80,9 +80,9 @@ func divided(q Question) (text string, field *string) {
 	}
 	end := min(marks[len(marks)-1][1], len(line))
 	switch typed := strings.TrimSpace(line[end:]); {
-	case typed == "":
+	case typed == "" && !hasDefault(strings.TrimRight(line, " "), strings.HasSuffix(line, " ")):
 		return q.Text, &typed
-	case len(marks) == 1 && q.Kind == Line:
+	case typed != "" && len(marks) == 1 && q.Kind == Line && (!r.Canonical || r.Typed != nil): // otherwise the program has printed it
 		return strings.TrimSuffix(q.Text, line[end:]), &typed
 	}
 	return q.Text, nil

@@ -55,7 +55,6 @@ const (
 	choiceEnd       // end of a choice in a sentence
 	listEnd         // end of a choice in a list
 	choiceList      // list of choices in brackets at the end of a line, perhaps with the default in others behind them
-	yesNoLetters    // letters of choices, without anything between them
 	namedDefault    // names the default
 	lastBrackets    // brackets at the end of a question
 	noDefault       // what a question has in brackets, and is no default
@@ -104,7 +103,8 @@ const (
 	token    = `(?:pin|secret|token|master key|encryption key|api[ -]?key|secret key|access key)`
 	arrows   = `❯›»▸▶►➤➜→‣◉■◼☑☒`
 	spinners = `\x{2801}-\x{28ff}◐◓◑◒◴◷◶◵◜◝◞◟`
-	drawn    = arrows + `○◯□◻☐●⬡⬢•✔✓` // marks in front of the items of a menu
+	items    = `(?:[^\[\]()<>]|\[[^\[\]()<>]*\])*` // of a list in brackets, one of them perhaps in brackets too
+	drawn    = arrows + `○◯□◻☐●⬡⬢•✔✓`              // marks in front of the items of a menu
 )
 
 // alternatives has the regular expressions of each pattern.
@@ -206,15 +206,14 @@ var alternatives = [patterns][]string{
 	sideWord:     {`(?:[○●◯◉❯›>] ?)?\pL+`},
 	wholeRow:     {`[^\pC\s│┃|].*`},
 	choiceKey:    {`[\[(](\pL{1,3}|\d{1,2}|\?)[\])]|(?:(?m:^)|  )[ >*]*(\d{1,3}|[a-z])(?:[.):]| [-–]) `},
-	choiceEnd:    {`[,;/|\n]|  | or | \(`},
+	choiceEnd:    {`[,;/|\n\]]|  | or | [\[(]`},
 	listEnd:      {`\n|  `},
-	choiceList:   {`[\[(<]((?:[^\[\]()<>]|\[[^\[\]()<>]*\])*)[\])>](?: *[\[(](?:default[ =:]*)?([^()\[\]]*)[\])])? *[:?>]* *$`},
-	yesNoLetters: {`^yn[a-z]*\??$`},
-	namedDefault: {`\bdefault(?: is|s to)?[ =:]*["']?([^\s"'()\[\],]+)["']?[)\],]`},
-	lastBrackets: {`([:?]?) ?([\[(])([^\[\]()]*)[\])] ?[:?>]? *$`},
+	choiceList:   {`[\[(<](` + items + `(?:[,/|]| or )` + items + `|yn[a-z]*\??|ny)[\])>](?: *[\[(](?:default[ =:]*)?([^()\[\]]*)[\])])? *[:?>]* *$`},
+	namedDefault: {`(\bdefault(?: is|s to)?[ =:]*["']?)([^\s"'()\[\],]+)["']?[)\],]`},
+	lastBrackets: {`([:?] ?[\[(]|[\[(])([^\s\[\]()|,]+)[\])] ?[:?>]? *$`},
 	noDefault: {
-		`^(?:optional|required|hidden|none|empty|enter|return)\b`, `^(?:[\d.]+ ?(?:-|–|\.\.) ?[\d.]+)?$`, `,`,
-		`\b(?:characters|chars|letters?|digits|leave|press|type|left|remaining|attempts?)\b`, `^(?:[kmgt]i?b|bytes|ms|seconds?|minutes?|hours?|days?|px|%)$`,
+		`^(?:optional|required|hidden|none|empty|unchanged|default|null|enter|return|\.{3})$`, `^[\d.]+(?:-|–|\.\.)[\d.]+$`,
+		`^(?:[kmgt]i?b|bytes|ms|seconds?|minutes?|hours?|days?|px|%)$`,
 	},
 	errorCode: {`^[a-z]{1,3}\d{2,5}: \S`},
 }
