@@ -28,31 +28,29 @@ func listedChoices(line string, kind Kind) (choices []Option, other string) {
 	if m == nil {
 		return nil, ""
 	}
-	other = m[2]
-	short, capitals := true, 0
-	for _, item := range itemsOf(m[1]) {
-		o := Option{Text: strings.Trim(item, "[]"), Key: item}
-		if o.Text == "" || strings.ContainsAny(o.Text, " []") {
+	list, other := m[1], m[2]
+	var capitals []string
+	short := true
+	for _, item := range itemsOf(list) {
+		o := Option{Text: strings.Trim(item, "[]")}
+		word := yesOrNo.find(o.Text)
+		switch {
+		case o.Text == "" || strings.ContainsAny(o.Text, " []"):
 			return nil, ""
-		}
-		word, boxed, capital := yesOrNo.find(o.Text), o.Text != item, unicode.IsUpper(leading(item))
-		if boxed { // it names what can be typed: (yes/no/[fingerprint])
-			o.Key = ""
-		}
-		if capital {
-			capitals++
-		}
-		if word && (boxed || capital && kind == Confirm && m[2] == "" && !strings.Contains(m[1], ",")) { // (y or [n]); git has j and J
+		case o.Text == item:
+			o.Key, short = item, short && (word || utf8.RuneCountInString(item) == 1)
+			if unicode.IsUpper(leading(item)) {
+				capitals = append(capitals, item)
+			}
+		case word: // (y or [n]); else it names what can be typed: (yes/no/[fingerprint])
 			o.Key, other = o.Text, o.Text
 		}
-		short = short && (word || boxed || utf8.RuneCountInString(item) == 1)
 		choices = append(choices, o)
 	}
-	if capitals > 1 {
-		other = m[2]
+	if len(capitals) == 1 && other == "" && kind == Confirm && yesOrNo.find(capitals[0]) && !strings.Contains(list, ",") { // git has j and J
+		other = capitals[0]
 	}
-	letters := short && other == "" && (kind == Confirm || kind == Choice)
-	if len(choices) < 2 || !letters && !hasKey(choices, other) {
+	if letters := short && other == "" && (kind == Confirm || kind == Choice); len(choices) < 2 || !letters && !hasKey(choices, other) {
 		return nil, ""
 	}
 	return choices, other
@@ -89,11 +87,13 @@ func keyedChoices(text string, kind Kind) (choices []Option, other string) {
 		if key == "" {
 			continue
 		}
-		if apart := text[min(end, begin):begin]; !choiceEnd.regexp().MatchString(apart) && !(label != "" && apart == " ") {
+		row := kind == Choice && label == "" && strings.TrimSpace(lastLine(text[:begin])) == ""
+		apart := text[min(end, begin):begin]
+		if joined := choiceEnd.find(apart) || label != "" && apart == " "; !joined || !row && strings.Count(apart, "\n") > 1 {
 			choices, round, other = nil, 0, ""
 		}
 		rest, stop := strings.TrimLeft(text[m[1]:], " -"), choiceEnd
-		if kind == Choice && label == "" && strings.TrimRight(lastLine(text[:begin]), " ") == "" {
+		if row {
 			stop = listEnd
 		}
 		if cut := stop.regexp().FindStringIndex(rest); cut != nil {

@@ -109,9 +109,10 @@ func (r *reading) offered(pieces []piece, ground screen.Style, help bool) (choic
 			pointed, text = append(pointed, i), strings.TrimSpace(text[len(mark):])
 		}
 		o := Option{Text: strings.Trim(text, "<>[]^ ")}
-		if m := tickBox.regexp().FindString(text); m != "" {
-			boxes, squares = boxes+1, squares+strings.Count("[□◻☐◼☑☒■", string([]rune(m)[:1]))
-			if o = (Option{Text: text[len(m):], Ticked: strings.ContainsAny(m, "xX*✓✔◉●◼☑☒■⬢")}); o.Ticked {
+		box := tickBox.regexp().FindString(text)
+		if box != "" {
+			boxes, squares = boxes+1, squares+strings.Count("[□◻☐◼☑☒■", string([]rune(box)[:1]))
+			if o = (Option{Text: text[len(box):], Ticked: strings.ContainsAny(box, "xX*✓✔◉●◼☑☒■⬢")}); o.Ticked {
 				ticked = append(ticked, i)
 			}
 		}
@@ -119,17 +120,12 @@ func (r *reading) offered(pieces []piece, ground screen.Style, help bool) (choic
 			o = keyed[0]
 		}
 		choices = append(choices, o)
-		if p.row < 0 {
-			continue
-		}
 		for _, fill := range fills(r.Picture, p.row)[min(p.from, r.Picture.Cols):min(p.to, r.Picture.Cols)] {
-			if of := owners[fill]; len(of) == 0 || of[len(of)-1] != i {
-				owners[fill] = append(of, i)
-			}
+			owners[fill] = append(owners[fill], i)
 		}
 	}
 	for fill, of := range owners {
-		if fill != ground && len(of) == 1 && !slices.Contains(filled, of[0]) {
+		if of = slices.Compact(of); fill != ground && len(of) == 1 && !slices.Contains(filled, of[0]) {
 			filled = append(filled, of[0])
 		}
 	}

@@ -2,7 +2,6 @@ package prompt
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -69,23 +68,21 @@ func (b *Book) Details(s Scene, q Question) (d Details) {
 // divided returns the text of a question, and apart from it what stands in its field, if it is sure where that begins: behind
 // the only mark of the line. The field is empty if the cursor stands behind such a mark.
 func (r *reading) divided(q Question) (text string, field *string) {
-	line := lastLine(q.Text)
-	marks := inField().marks.FindAllStringIndex(inField().bracketed.ReplaceAllStringFunc(line, func(in string) string {
-		return in[:1] + strings.Repeat("x", len(in)-2) + in[len(in)-1:] // brackets end a question, marks in them do not
-	})+" ", -1)
-	word := strings.IndexFunc(line, wordCharacter)
-	marks = slices.DeleteFunc(marks, func(m []int) bool { return m[1] <= word }) // a library marks the question in front
-	if len(marks) == 0 {
+	line, typed := lastLine(q.Text), ""
+	if ends(line, ":?>›❯»‣：？)]") {
+		if !hasDefault(strings.TrimRight(line, " "), strings.HasSuffix(line, " ")) {
+			field = &typed
+		}
+		return q.Text, field
+	}
+	begin := len(inField().decoration.FindString(line))
+	marks := inField().marks.FindAllStringIndex(line[begin:], 2)
+	if q.Kind != Line || len(marks) != 1 || r.Canonical && r.Typed == nil { // the program has printed it all
 		return q.Text, nil
 	}
-	end := min(marks[len(marks)-1][1], len(line))
-	switch typed := strings.TrimSpace(line[end:]); {
-	case typed == "" && !hasDefault(strings.TrimRight(line, " "), strings.HasSuffix(line, " ")):
-		return q.Text, &typed
-	case typed != "" && len(marks) == 1 && q.Kind == Line && (!r.Canonical || r.Typed != nil): // otherwise the program has printed it
-		return strings.TrimSuffix(q.Text, line[end:]), &typed
-	}
-	return q.Text, nil
+	typed = line[begin+marks[0][1]:]
+	text, typed = strings.TrimSuffix(q.Text, typed), strings.TrimSpace(typed)
+	return text, &typed
 }
 
 // greyedBefore reports whether the text that ends at the cursor is grey: it is only shown until something is typed (prompts).

@@ -23,8 +23,10 @@ func (r *reading) editing() Question {
 	below := len(r.rows) - 1 - r.row
 	if r.last >= r.row && (!r.alternate() || below == 0 || below == 2 && strings.HasSuffix(r.Command, "nano")) {
 		switch kind := r.told(); kind {
-		case Confirm, Key, Choice, Password:
-			return Question{Kind: kind, Text: r.message() + r.line, Known: true}
+		case Confirm, Key, Password:
+			return Question{Kind: kind, Text: r.line, Known: true}
+		case Choice:
+			return Question{Kind: kind, Text: r.withReason(), Known: true}
 		}
 	}
 	q := Question{Kind: Editor, Text: r.heading(), Known: true}
@@ -32,18 +34,6 @@ func (r *reading) editing() Question {
 		q.Text = undrawn(r.text(row))
 	}
 	return q
-}
-
-// message returns the first and the last line of a message with a number that stands above the line that asks, each with a line
-// feed. It returns "" if there is none.
-func (r *reading) message() string {
-	for row := r.first - 1; row >= r.top; row-- {
-		if errorCode.begins(r.text(row)) {
-			lines := strings.Split(r.tidy(row, r.first-1, menuRows), "\n")
-			return strings.Join(slices.Compact([]string{lines[0], lines[len(lines)-1]}), "\n") + "\n"
-		}
-	}
-	return ""
 }
 
 // heading returns the title of the terminal and the first rows of the screen.

@@ -26,19 +26,16 @@ func (r *reading) withReason() string {
 // if they name none.
 func (r *reading) overChoices() int {
 	start, text := r.first, r.line
-	for {
-		first, last, ok := r.above(start)
-		if !ok || first < r.first-paragraph {
-			return start
-		}
+	for first, last, ok := r.above(start); ok && first >= r.first-paragraph; first, last, ok = r.above(start) {
 		line := r.joined(first, last)
 		text = line + "\n" + text
 		some, _ := keyedChoices(line, Line)
 		if all, _ := keyedChoices(text, Line); len(some) == 0 || len(all) < 2 {
-			return start
+			break
 		}
 		start = first
 	}
+	return start
 }
 
 // reasonFrom returns the first row of the lines that lead up to a row. It is not before the row from.

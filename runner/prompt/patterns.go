@@ -58,7 +58,6 @@ const (
 	namedDefault    // names the default
 	lastBrackets    // brackets at the end of a question
 	noDefault       // what a question has in brackets, and is no default
-	errorCode       // message of a program that begins with its number
 
 	patterns // number of patterns
 )
@@ -215,7 +214,6 @@ var alternatives = [patterns][]string{
 		`^(?:optional|required|hidden|none|empty|unchanged|default|null|enter|return|\.{3})$`, `^[\d.]+(?:-|–|\.\.)[\d.]+$`,
 		`^(?:[kmgt]i?b|bytes|ms|seconds?|minutes?|hours?|days?|px|%)$`,
 	},
-	errorCode: {`^[a-z]{1,3}\d{2,5}: \S`},
 }
 
 // tail returns the end of text, at most size bytes. It begins at the beginning of a character.

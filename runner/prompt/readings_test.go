@@ -130,7 +130,7 @@ var readings = []struct {
 	{"doc-terraform-var", Line, "known prompt", "var.region\n  The region to deploy to.\n\n  Enter a value: "},
 	{"doc-trust", Choice, "known drawn", "Do you trust this folder?\n❯ 1. Yes, proceed\n2. No, exit"},
 	{"doc-type-yes", Confirm, "known prompt", "Please type 'yes', 'no' or the fingerprint: "},
-	{"doc-vim-swap", Choice, "known prompt drawn", "E325: ATTENTION\nFound a swap file by the name \".a.txt.swp\"\n[O]pen Read-Only, (E)dit anyway, (R)ecover, (Q)uit, (A)bort: "},
+	{"doc-vim-swap", Choice, "known prompt drawn", "[O]pen Read-Only, (E)dit anyway, (R)ecover, (Q)uit, (A)bort: "},
 	{"doc-wide", Line, "known prompt", "ファイル名を入力してください: "},
 	{"ed", Line, "above", "6"},
 	{"emacs", Editor, "known drawn", "File Edit Options Buffers Tools Lisp-Interaction Help"},
