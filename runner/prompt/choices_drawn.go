@@ -21,11 +21,10 @@ func (r *reading) drawnDetails(q Question, d *Details) {
 		r.dialogDetails(g, b, buttons, q, d)
 		return
 	}
-	head, rest, _ := strings.Cut(q.Text, "\n")
+	head, list, _ := strings.Cut(q.Text, "\n")
+	d.Question = asks(head, q.Kind)
 	if row := r.yesNoRow(); q.Kind == Confirm && row >= 0 {
 		d.Choices, _ = r.offered(g.pieces(row, 0, r.Picture.Cols, sideWord), screen.Style{}, false)
-		d.Question = asks(r.tidy(r.asking(row), row-1, paragraph), q.Kind)
-		return
 	}
 	if q.Kind != Choice {
 		return
@@ -35,7 +34,7 @@ func (r *reading) drawnDetails(q Question, d *Details) {
 	switch {
 	case !ok: // no item is selected
 		_, first = r.logical(begin)
-		first, last = first+1, first+1+strings.Count(rest, "\n")
+		first, last = first+1, first+1+strings.Count(list, "\n")
 	case r.at.drawn: // what is typed there only filters the menu
 		first = max(first, r.row+1)
 	}
@@ -48,7 +47,6 @@ func (r *reading) drawnDetails(q Question, d *Details) {
 	}
 	help := r.joined(begin, min(begin+menuRows, len(r.rows)-1))
 	d.Choices, d.Multiple = r.offered(items, screen.Style{}, toggleKey.regexp().MatchString(help))
-	d.Question = asks(head, q.Kind)
 }
 
 // dialogDetails finds the details of a box with buttons. The choices are the items above the buttons if one of them is marked, or
