@@ -50,24 +50,28 @@ func (r *reading) drawnDetails(q Question, d *Details) {
 }
 
 // dialogDetails finds the details of a box with buttons. The choices are the items above the buttons if one of them is marked, or
-// all have boxes to tick. Otherwise they are the buttons.
+// all have boxes to tick. Otherwise they are the buttons. A line of text is none of these, and has a field.
 func (r *reading) dialogDetails(g grid, b box, buttons string, q Question, d *Details) {
 	var lines []string
 	var items []piece
-	begin, ground := 0, fills(r.Picture, b.bottom)[b.left] // begin is that of the last paragraph
-	for row := b.top + 1; row < b.bottom; row++ {
+	typed := q.Kind == Line || q.Kind == Password
+	begin, ground, row := 0, fills(r.Picture, b.bottom)[b.left], b.top+1 // begin is that of the last paragraph
+	for ; g.line(b, row) != buttons; row++ {
 		line := g.line(b, row)
-		if line == buttons {
-			d.Choices, _ = r.offered(g.pieces(row, b.left+1, b.right, dialogButton), ground, false)
-			break
-		}
-		if strings.Trim(line, "_ ") == "" {
+		shown := strings.Trim(line, "_ ")
+		switch {
+		case typed && r.visible() && row == r.row:
+			d.Field = &shown
 			continue
-		}
-		if g.line(b, row-1) == "" {
+		case shown == "":
+			continue
+		case g.line(b, row-1) == "":
 			begin = len(items)
 		}
 		lines, items = append(lines, line), append(items, g.pieces(row, b.left+1, b.right, wholeRow)...)
+	}
+	if !typed {
+		d.Choices, _ = r.offered(g.pieces(row, b.left+1, b.right, dialogButton), ground, false)
 	}
 	listed, multiple := r.offered(items[begin:], ground, false)
 	marked := slices.ContainsFunc(listed, func(o Option) bool { return o.Marked })
