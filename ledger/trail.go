@@ -86,14 +86,12 @@ func (d Dir) EventsAfter(at LogPlace, q *Query, show Show, write func(text []byt
 		return at, err
 	}
 	defer l.close()
-	first := LogPlace{file: append(slices.Clip(l.segments), l.number())[0]}
-	if at.file == 0 {
-		at = first
-	}
 	f, err := l.open(d, at)
 	if errors.Is(err, fs.ErrNotExist) {
-		lost()
-		at = first
+		if at != (LogPlace{}) {
+			lost()
+		}
+		at = LogPlace{file: append(slices.Clip(l.segments), l.number())[0]}
 		f, err = l.open(d, at)
 	}
 	for f != nil && err == nil {

@@ -81,7 +81,7 @@ func hasKey(choices []Option, key string) bool {
 // question for a choice, these may be the rows of a list: "1) red", "3: select by numbers  4: ask each". The only key in square
 // brackets, among others in round ones, counts if only Enter is typed.
 func keyedChoices(text string, kind Kind) (choices []Option, other string) {
-	round, end := 0, 0
+	brackets, end := "", 0 // brackets has the first character of each choice
 	for _, m := range choiceKey.regexp().FindAllStringSubmatchIndex(text, -1) {
 		key, label, begin := keyedFrom(text, m, kind)
 		if key == "" {
@@ -90,7 +90,7 @@ func keyedChoices(text string, kind Kind) (choices []Option, other string) {
 		row := kind == Choice && label == "" && strings.TrimSpace(lastLine(text[:begin])) == ""
 		apart := text[min(end, begin):begin]
 		if joined := choiceEnd.find(apart) || label != "" && apart == " "; !joined || !row && strings.Count(apart, "\n") > 1 {
-			choices, round, other = nil, 0, ""
+			choices, brackets = nil, ""
 		}
 		rest, stop := strings.TrimLeft(text[m[1]:], " -"), choiceEnd
 		if row {
@@ -100,16 +100,11 @@ func keyedChoices(text string, kind Kind) (choices []Option, other string) {
 			rest = rest[:cut[0]]
 		}
 		end = m[1] + strings.Index(text[m[1]:], rest) + len(rest)
-		switch text[m[0]] {
-		case '[':
-			other = key
-		case '(':
-			round++
-		}
+		brackets += text[m[0] : m[0]+1]
 		choices = append(choices, Option{Text: label + strings.TrimRight(rest, " .:?>"), Key: key})
 	}
-	if round == 0 || round != len(choices)-1 {
-		other = ""
+	if i := strings.IndexByte(brackets, '['); i >= 0 && len(choices) > 1 && strings.Count(brackets, "(") == len(choices)-1 {
+		other = choices[i].Key
 	}
 	return choices, other
 }

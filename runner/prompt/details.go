@@ -106,7 +106,7 @@ func asks(text string, kind Kind) string {
 			line = line[strings.LastIndexByte(sign, ' ')+1:]
 		}
 		line = strings.TrimRight(strings.TrimSpace(line), " ›»…")
-		if strings.ContainsFunc(line, wordCharacter) && !(kind == Choice && menuItem.begins(line)) && !widgetKeys.find(line) && !keyHelp.find(line) {
+		if strings.ContainsFunc(line, wordCharacter) && !(kind == Choice && (menuItem.begins(line) || widgetKeys.find(line))) {
 			kept = append(kept, line)
 		}
 	}

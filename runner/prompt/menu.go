@@ -156,10 +156,7 @@ func (r *reading) withMenu() string {
 }
 
 // lower reports whether a line begins with a lower-case letter, like one that continues the line above.
-func lower(line string) bool {
-	first, _ := utf8.DecodeRuneInString(line)
-	return unicode.IsLower(first)
-}
+func lower(line string) bool { return unicode.IsLower(leading(line)) }
 
 // ruled reports whether a line only underlines the line above.
 func ruled(line string) bool { return strings.Trim(line, " -=_~*─═") == "" }

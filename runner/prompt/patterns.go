@@ -45,7 +45,6 @@ const (
 	busyWords       // says that the program works, and that a person waits
 	widgetKeys      // names the keys that move in a list or a field, and take it
 	screenKeys      // line of a program of the whole screen that names its keys
-	keyHelp         // line that only names keys
 	keyRemark       // part of a question that only names keys
 	toggleKey       // names a key that ticks an item
 	tickBox         // box to tick, in front of an item
@@ -198,7 +197,6 @@ var alternatives = [patterns][]string{
 		`\b(?:quit|exit|close|back|cancel)[: ]*[\[(<](?:q|esc|f10|\^[xqc])[\])>]`,
 		`\b(?:press|hit|use|type) (?:any key|the arrow|arrow|[\[('"<]?(?:q|esc|enter|f10|space|tab|\?)[\])'">]?)\b`, `[\[(]y/n[\])]`,
 	},
-	keyHelp:      {`^\W*[←↓↑→⏎]`, `^instructions: *$`},
 	keyRemark:    {`[\[(][^\[\]()]*(?:[←↓↑→⏎]|\barrow|\b(?:enter|space|keys?|tab)\b|<\w+>|\? (?:for|shows))[^\[\]()]*[\])]`, `› +- use arrow-keys.*`, `(?m:[\[(](?:use|press|move)\b[^\[\]()\n]*$)`},
 	toggleKey:    {`\b(?:toggle|space|spacebar)\b`},
 	tickBox:      {`^(?:\[[ x*✓]\]|\([ x*•●]\))(?: +|$)|^[○◯□◻☐●•⬡◉◼☑☒■✓✔⬢] *`},
