@@ -56,6 +56,7 @@ type screenFeed struct {
 	typedRow   int        // row of the cursor at the last input, from the start of the output
 	typedRows  []uint64   // hashes of the rows at the last input, if the cursor was hidden
 	typedFirst int        // number of the first of typedRows, from the start of the output
+	typedAt    int64      // how much output there was then
 	typing     typing
 }
 

@@ -32,13 +32,15 @@ func (p *screenFeed) typed(t lastInput) {
 	s := p.terminal.Snapshot(screen.View{First: row, Last: row})
 	if !s.Cursor.Visible {
 		p.typedRows, p.typedFirst = p.terminal.Snapshot(screen.Visible()).RowHashes(), p.terminal.Scrolled()
+		p.typedAt = p.at
 		return
 	}
 	t.Row, t.Before = p.typedRow, prompt.BeforeCursor(s)
 	p.lastTyped = &t
 }
 
-// firstChanged returns the first row of the screen that has changed since the last input, if the cursor was hidden then.
+// firstChanged returns the first row of the screen that has changed since the last input, if the cursor was hidden then. If none has,
+// but something was printed, the program has drawn the same again.
 func (p *screenFeed) firstChanged(s *screen.Snapshot) int {
 	if p.typedRows == nil {
 		return math.MaxInt
@@ -47,6 +49,9 @@ func (p *screenFeed) firstChanged(s *screen.Snapshot) int {
 		if i := row + p.terminal.Scrolled() - p.typedFirst; i < 0 || i >= len(p.typedRows) || p.typedRows[i] != hash {
 			return row
 		}
+	}
+	if p.at > p.typedAt {
+		return 0
 	}
 	return math.MaxInt
 }
