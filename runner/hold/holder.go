@@ -124,7 +124,11 @@ func newHolder(spec wire.Spec) *holder {
 	h.display.reply, h.display.shown = h.input.reply, h.input.noteShown
 	h.shell.logEvent = func(e ledger.Event) { h.tracker.ran(e) } // it does not exist yet
 	h.shell.typeKeys, h.shell.inputIdle, h.shell.promptChanged = h.input.add, h.input.queue.idle, h.waits.promptChanged
-	h.probing.inputIdle, h.probing.found, h.probing.answering = h.input.queue.idle, h.questions.found, h.questions.answering
+	h.probing.inputIdle, h.probing.answering = h.input.queue.idle, h.questions.answering
+	h.probing.found = func(s *probeResult) {
+		h.questions.logAsked(s)
+		h.questions.found(s)
+	}
 	return h
 }
 

@@ -39,7 +39,6 @@ type openQuestion struct {
 // found takes over the question of a probe result, if the program waits. Of a question that only stands, a later look may tell less:
 // its confidence stays the best with which it was seen.
 func (qs *questions) found(s *probeResult) {
-	qs.logAsked(s)
 	if !s.waits() {
 		return
 	}
