@@ -42,8 +42,11 @@ func (r *reading) drawnDetails(q Question, d *Details) {
 	for row := first; row <= min(last, first+maxOptions); row++ {
 		items = append(items, g.pieces(row, 0, r.Picture.Cols, wholeRow)...)
 	}
-	if n := len(items); n > 0 && items[n-1].boxed() { // rows without a box are instructions (prompts)
-		items = slices.DeleteFunc(items, func(p piece) bool { return !p.boxed() })
+	unboxed := func(p piece) bool {
+		return !tickBox.begins(strings.TrimSpace(strings.TrimPrefix(p.text, pointerMark(p.text))))
+	}
+	if n := len(items); n > 0 && !unboxed(items[n-1]) { // rows without a box are instructions (prompts)
+		items = slices.DeleteFunc(items, unboxed)
 	}
 	help := r.joined(begin, min(begin+menuRows, len(r.rows)-1))
 	d.Choices, d.Multiple = r.offered(items, screen.Style{}, toggleKey.regexp().MatchString(help))
@@ -92,11 +95,6 @@ func (g grid) pieces(row, left, right int, p pattern) (all []piece) {
 		all = append(all, piece{row, from, from + utf8.RuneCountInString(text[m[0]:m[1]]), undrawn(text[m[0]:m[1]])})
 	}
 	return all
-}
-
-// boxed reports whether a piece has a box to tick.
-func (p piece) boxed() bool {
-	return tickBox.begins(strings.TrimSpace(strings.TrimPrefix(p.text, pointerMark(p.text))))
 }
 
 // offered returns the choices that pieces of the screen show, and whether several can be ticked. Marked is the only one with a
