@@ -21,7 +21,7 @@ func sampleSessions() []Session {
 		Size: Size{80, 24}, StartSize: Size{100, 30}, Scrollback: &rows, Main: process, Holder: process, Socket: "/tmp/d/s",
 		Asks: []Ask{{"press <a>", at}, {"", at}}, StartedAt: at, Folder: "/tmp/x/.devtools", FolderDevice: 65024, FolderInode: 1 << 40,
 		Namespace: 4026531836, EndsWith: "bwrap (pid 1 here)", Cgroup: "/sys/fs/cgroup/x", ReportedBytes: 7, Title: "a <title>", Labels: map[string]string{"a": "b", "c": ""}, Tether: process,
-		Isolation: "high", TempFolder: "/tmp/x", NoRecord: true, Share: true, Secrets: []string{"API_KEY", "x"}, Awaited: true, LeftAt: at, Caller: Caller{PID: 7, Session: 8}, LostAt: at, EndedAt: at, ExitCode: &code, Signal: "SIGKILL", ExitedAfterMs: 1, DrainedAfterMs: 2, OutputBytes: 3, LostBytes: 4,
+		Isolation: "high", TempFolder: "/tmp/x", NoRecord: true, Share: true, Secrets: []string{"API_KEY", "x"}, Awaited: true, LeftAt: at, Caller: Caller{PID: 7, Session: 8}, LostAt: at, EndedAt: at, ExitCode: &code, Pipeline: []int{1, 137}, Signal: "SIGKILL", ExitedAfterMs: 1, DrainedAfterMs: 2, OutputBytes: 3, LostBytes: 4,
 		TimedOut: true, EndReason: EndTether, ToldToEnd: true, Leftovers: []Process{process, {PID: 3}}, EndedLeftovers: []Process{process}, RestartAt: at, OnExitOf: "6an1wwf0d7", RestartOf: "6an1wwf0d6", Closed: true,
 	}
 	return []Session{whole, {Version: 1, ID: "6an1wwfttz", Command: []string{}}, {ID: "6an1wwgkaa", Command: []string{"a"}}}
