@@ -37,7 +37,9 @@ func (r *runResult) takeStages(cmd *cli.Command, s ledger.Session) {
 		switch code := s.Pipeline[i]; {
 		case i == last && said != "":
 			r.Hints = append(r.Hints, fmt.Sprintf("exit code %d is that of %s%s", code, stage.Name, said))
-			note(cmd, "%s", r.Hints[len(r.Hints)-1])
+			if !cmd.Bool("json") {
+				message(cmd.Root().ErrWriter, "%s", r.Hints[len(r.Hints)-1])
+			}
 		case code != 0 && code != 141:
 			said += fmt.Sprintf("; %s ended with %d", stage.Name, code)
 		}
