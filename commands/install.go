@@ -38,7 +38,7 @@ EXAMPLES:
   devtools install claude hook --show
   devtools install --remove
 
-EXIT CODE: 0; 1 a file was left alone`,
+EXIT CODE: 0; 1 a file was left alone; 126 a pin or nobody's confirmation`,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "project", Usage: "write into the current folder, not the home folder"},
 			&cli.BoolFlag{Name: "show", Usage: "print what would be done, and do nothing"},
@@ -98,36 +98,38 @@ func install(_ context.Context, cmd *cli.Command) error {
 	if err = cmp.Or(err, bad, wrong, unread, homeless); err != nil {
 		return err
 	}
-	result, left, remove := installResult{Shown: cmd.Bool("show"), Entries: []hosts.Change{}}, 0, cmd.Bool("remove")
+	result, remove := installResult{Shown: cmd.Bool("show"), Entries: []hosts.Change{}}, cmd.Bool("remove")
+	var left []string // files
+	var stopped error
 	for _, e := range chosen {
 		c := place.Plan(e, remove)
 		if isPin(e) && !remove && slices.ContainsFunc(pins, bindsAll) {
 			c.State, c.Reason = hosts.There, "there is a pin"
 		}
 		if c.State == hosts.Left {
-			left++
+			left = append(left, c.File)
 		}
 		if (c.State == hosts.Added || c.State == hosts.Removed) && !result.Shown {
-			if err = mayInstall(cmd, &c, len(pins) > 0, left); err == nil {
-				err = c.Write()
+			if stopped = mayInstall(cmd, &c, len(pins) > 0, len(left)); stopped == nil {
+				stopped = c.Write()
 			}
-			if err != nil {
-				return err
+			if stopped != nil {
+				break
 			}
 		}
 		result.Entries = append(result.Entries, c)
 	}
 	if _, err := exec.LookPath("devtools"); err != nil && !remove {
-		note(cmd, "devtools is not in PATH, where the hosts look for it")
+		note(cmd, "devtools is not in PATH, where agents, hooks and hosts look for it: add its folder")
 	}
-	if err := show(cmd, result, installText); err != nil || left == 0 {
-		return err
+	if err := show(cmd, result, installText); err != nil || stopped != nil || len(left) == 0 {
+		return cmp.Or(stopped, err)
 	}
 	next := "write it there yourself, or repair the file and repeat the call"
 	if remove {
 		next = "take it out yourself"
 	}
-	return &hintedError{fmt.Errorf("install: left alone: %d", left), next}
+	return &hintedError{fmt.Errorf("install: left alone: %s", strings.Join(left, ", ")), next}
 }
 
 // installPlace returns where a call writes.
@@ -157,7 +159,7 @@ func installPlace(cmd *cli.Command) (p hosts.Place, err error) {
 }
 
 // isPin reports whether an entry is the pin. The other one for the sandbox is what the pin is for.
-func isPin(e hosts.Entry) bool { return e.Sandbox && e.Format == "toml" }
+func isPin(e hosts.Entry) bool { return e.Name == "pin" }
 
 // bindsAll reports whether a pin makes all calls start everything with isolation high.
 func bindsAll(p guard.Pin) bool { return p.Minimum == isolation.High && p.Profile == "" }
@@ -199,13 +201,19 @@ func mayInstall(cmd *cli.Command, c *hosts.Change, pinned bool, left int) error 
 func installText(w io.Writer, r installResult) error {
 	text := ""
 	for _, e := range r.Entries {
-		about := slices.DeleteFunc([]string{e.What, e.Reason, e.Note}, func(s string) bool { return s == "" || s == e.Note && e.State != hosts.Added })
-		done := e.State
-		if r.Shown && (done == hosts.Added || done == hosts.Removed) {
+		about, done := []string{e.What}, e.State
+		if e.Reason != "" {
+			about = append(about, e.Reason)
+		}
+		if e.Note != "" && done == hosts.Added {
+			about = append(about, e.Note)
+		}
+		planned := r.Shown && (done == hosts.Added || done == hosts.Removed)
+		if planned {
 			done = "would be " + done
 		}
 		text += oneLine(done+": "+e.File+": "+strings.Join(about, "; ")) + "\n"
-		if r.Shown || e.State == hosts.Left {
+		if planned || done == hosts.Left {
 			text += strings.Trim(e.Text, "\n") + "\n"
 		}
 	}

@@ -121,7 +121,7 @@ func kill(ctx context.Context, cmd *cli.Command) error {
 	silent := 0
 	if cmd.Bool("everywhere") {
 		if profile, err := profileOf(cmd); err != nil || profile == profileAgent {
-			return cmp.Or(err, error(&policyError{kind: unconfirmed, message: "kill: --everywhere ends what others have started, too: for an agent --yes does not count"}))
+			return cmp.Or(err, error(&policyError{kind: unconfirmed, message: "kill: --everywhere ends what others have started, too: for an agent --yes does not count", hint: "ask a person, who types it at a terminal"}))
 		}
 		found, n := census.Everywhere(ctx)
 		silent, targets, chosen = n, idsOf(chosen), nil
@@ -156,7 +156,7 @@ func kill(ctx context.Context, cmd *cli.Command) error {
 		err = nil // the session has ended in the meantime
 	}
 	if silent > 0 {
-		err = errors.Join(err, fmt.Errorf("%d holders of sessions do not answer, and were not ended", silent))
+		err = errors.Join(err, fmt.Errorf("%d %s not answer, and %s not ended", silent, plural(silent, "holder does", "holders do"), plural(silent, "was", "were")))
 	}
 	if err != nil && nothing {
 		return err

@@ -132,7 +132,7 @@ var subcommands = []subcommand{
 	{"doctor", "find problems of this machine, or why a session does not end", doctorCommand, false},
 	{"schema", "print the JSON Schema of what the commands print", schemaCommand, false},
 	{"completion", "print the completion script for bash, zsh, fish or pwsh", completionCommand, false},
-	{"install", "tell the hosts of agents of devtools: skill, hook, MCP server", installCommand, false},
+	{"install", "set up coding agents for devtools: skill, hook, MCP server", installCommand, false},
 	{"mcp", "serve these commands to a language model as tools", mcpCommand, false},
 	{"policy", "write, explain and trust rules about what may be run", policyCommand, false},
 	{"hold", "", holdCommand, false},

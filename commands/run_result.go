@@ -226,10 +226,8 @@ const lookBefore = 600 * time.Millisecond
 // lookForReason looks, shortly before the timeout, why the command does not end. why gets doctor's reason if that is known by then.
 func lookForReason(ctx context.Context, client *runner.Client, timeout time.Duration, why *atomic.Value) (stop func() bool) {
 	return time.AfterFunc(timeout-lookBefore, func() {
-		if e, err := doctor.Explain(ctx, client.Dir, client.Session.ID); err == nil {
-			if _, reason, ok := strings.Cut(e.Sentence, " because "); ok {
-				why.Store(": " + strings.TrimSuffix(reason, "."))
-			}
+		if e, err := doctor.Explain(ctx, client.Dir, client.Session.ID); err == nil && e.Cause != "" {
+			why.Store(": " + e.Cause)
 		}
 	}).Stop
 }

@@ -25,7 +25,7 @@ var objectNames = map[string]string{
 	"runner/doctor.Check":        "DoctorCheck",
 	"runner/doctor.Explanation":  "DoctorSession",
 	"runner/doctor.ProcessView":  "DoctorProcess",
-	"runner/hosts.Change":        "InstalledAt",
+	"runner/hosts.Change":        "InstalledEntry",
 	"runner/list.Ended":          "EndedSession",
 	"runner/list.Seen":           "SeenProcess",
 	"runner/watch.Answer":        "ChangedResult",

@@ -59,6 +59,8 @@ type Explanation struct {
 	Processes []ProcessView `json:"processes"` // processes of the session
 	Hints     []string      `json:"hints"`     // what to do next, each a command line or a sentence
 	Record    Record        `json:"record"`    // internal facts about the session
+
+	Cause string `json:"-"` // what keeps the session from ending, as in Sentence behind "because"; "" where that has no such part
 }
 
 // A ProcessView says what a process of a session does.
@@ -129,7 +131,14 @@ func Explain(ctx context.Context, dir ledger.Dir, name string) (Explanation, err
 
 // say sets the reason and the sentence. The sentence begins with the name of the session.
 func (e *explainer) say(reason, format string, args ...any) {
-	e.Reason, e.Sentence = reason, e.Name+" "+fmt.Sprintf(format, args...)
+	e.Reason, e.Sentence, e.Cause = reason, e.Name+" "+fmt.Sprintf(format, args...), ""
+}
+
+// because works as say, for a state that has a cause.
+func (e *explainer) because(reason, state, format string, args ...any) {
+	cause := fmt.Sprintf(format, args...)
+	e.say(reason, "%s %s.", state, cause)
+	e.Cause = cause
 }
 
 func (e *explainer) evidence(format string, args ...any) {

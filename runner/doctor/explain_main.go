@@ -29,7 +29,7 @@ func (e *explainer) running() {
 	case i != nil && i.Signal != "" && i.SignalMs >= 100:
 		e.signalled(chain)
 	case last.Doing == blocked.DoingFrozen || e.main.Doing == blocked.DoingFrozen:
-		e.say(reasonFrozen, "is not running, because %s %s.", titled(last), last.Text)
+		e.because(reasonFrozen, "is not running, because", "%s %s", titled(last), last.Text)
 		e.hint("resume it with echo 0 > cgroup.freeze in that folder, or echo THAWED > freezer.state for version 1")
 	case i != nil && i.Held > 0:
 		e.heldBack(last)
@@ -40,18 +40,18 @@ func (e *explainer) running() {
 	case w != nil:
 		e.input(w)
 	case last.Doing == blocked.DoingBusy:
-		e.say(reasonBusy, "is running because %s %s%s.", titled(last), last.Text, e.under(chain))
+		e.because(reasonBusy, "is running because", "%s %s%s", titled(last), last.Text, e.under(chain))
 		if total, n := e.busy(); n > 1 {
 			e.evidence("%d processes compute, and use %.0f%% of a processor together", n, 100*total)
 		}
 		e.hint("devtools screen %s shows its output, devtools kill %s ends it", e.Name, e.Name)
 	case last.Doing == blocked.DoingOutput:
-		e.say(reasonBehind, "is blocked, because %s %s: the terminal is held, as with Ctrl-S.", titled(last), last.Text)
+		e.because(reasonBehind, "is blocked, because", "%s %s: the terminal is held, as with Ctrl-S", titled(last), last.Text)
 		e.hint("devtools send-keys %s C-q resumes the terminal", e.Name)
 	case last.Doing == blocked.DoingZombie:
-		e.say(reasonZombies, "does not end, because %s %s.", titled(last), last.Text)
+		e.because(reasonZombies, "does not end, because", "%s %s", titled(last), last.Text)
 	default:
-		e.say(reasonQuiet, "does not end, because %s %s%s.", titled(last), last.Text, e.under(chain))
+		e.because(reasonQuiet, "does not end, because", "%s %s%s", titled(last), last.Text, e.under(chain))
 		e.afterQuiet(last)
 	}
 }
@@ -138,7 +138,7 @@ const Foreground = "run it without the program that puts it into the background:
 
 func (e *explainer) stoppedBy(a blocked.Activity) {
 	if a.Doing == blocked.DoingTraced {
-		e.say(reasonTraced, "is not running, because %s %s.", titled(a), a.Text)
+		e.because(reasonTraced, "is not running, because", "%s %s", titled(a), a.Text)
 		e.hint("resume the debugger, or end it: kill %d", a.Tracer)
 		return
 	}
@@ -147,7 +147,7 @@ func (e *explainer) stoppedBy(a blocked.Activity) {
 	if signal := proc.SignalName(a.StopSignal); signal == "SIGTTIN" || signal == "SIGTTOU" || e.outlook.Reason == "stopped_sigttin" {
 		how, next = "was stopped by the terminal, which it uses though it runs in the background, and nothing continues it", Foreground
 	}
-	e.say(reasonStopped, "is not running, because %s %s.", titled(a), how)
+	e.because(reasonStopped, "is not running, because", "%s %s", titled(a), how)
 	e.hint("%s", next)
 	e.hint("devtools kill %s ends it", e.Name)
 }
@@ -161,12 +161,12 @@ func (e *explainer) heldBack(last blocked.Activity) {
 	}
 	switch {
 	case i.Unsaved > 0:
-		e.say(reasonDiskFull, "is blocked, because the disk is full: %s of its output are not stored, and %s.", BytesText(i.Unsaved), waits)
+		e.because(reasonDiskFull, "is blocked, because", "the disk is full: %s of its output are not stored, and %s", BytesText(i.Unsaved), waits)
 	case i.HeldFor != "":
-		e.say(reasonBehind, "is blocked, because its capture to %s is %s behind, and %s.", i.HeldFor, BytesText(i.Held), waits)
+		e.because(reasonBehind, "is blocked, because", "its capture to %s is %s behind, and %s", i.HeldFor, BytesText(i.Held), waits)
 		e.hint("devtools capture list %s lists the captures, devtools capture stop %s ends one", e.Name, e.Name)
 	default:
-		e.say(reasonBehind, "is blocked, because the caller of run does not read its output and is %s behind, and %s.", BytesText(i.Held), waits)
+		e.because(reasonBehind, "is blocked, because", "the caller of run does not read its output and is %s behind, and %s", BytesText(i.Held), waits)
 		e.hint("that devtools run is stopped, or nobody reads its output: end it, and the session continues")
 	}
 }

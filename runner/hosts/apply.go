@@ -34,7 +34,7 @@ type Place struct {
 	Expand  func(string) string // replaces the variables of a path
 }
 
-// A Change is what is to become of an entry, and of its file.
+// A Change says what install does with an entry, and in which file.
 type Change struct {
 	Entry
 	File   string `json:"file"`            // path of the file, without links
@@ -152,7 +152,7 @@ func (e *Entry) takeOut(content []byte, was edit) []byte {
 // that is in a file.
 func (c *Change) Write() error {
 	if now, _, err := read(c.File); err != nil || !bytes.Equal(now, c.before) {
-		return cmp.Or(err, fmt.Errorf("%s: another program has just changed it", c.File))
+		return cmp.Or(err, fmt.Errorf("%s: another program has just changed it: repeat the call", c.File))
 	}
 	known, err := c.place.records() // another call may have written since then
 	if err != nil {
@@ -217,8 +217,11 @@ func read(path string) ([]byte, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	defer f.Close()
-	if !regular.Owned(info) || info.Size() > mostBytes {
-		return nil, nil, fmt.Errorf("it belongs to another user, or has more than %d bytes", mostBytes)
+	if !regular.Owned(info) {
+		return nil, nil, errors.New("it belongs to another user")
+	}
+	if info.Size() > mostBytes {
+		return nil, nil, fmt.Errorf("it has more than %d bytes", mostBytes)
 	}
 	content, err := io.ReadAll(io.LimitReader(f, info.Size()))
 	return content, info, err

@@ -1,5 +1,5 @@
-// Package hosts writes into the files of the hosts of agents what these are to know of devtools, and takes it out again. What is
-// written where is data, hosts.toml: the package knows formats, and no host.
+// Package hosts writes the skill, rules, hook and MCP server of devtools into the files of programs in which agents work, and removes
+// them again. hosts.toml says what is written where: the code knows formats, and no host.
 package hosts
 
 import (
