@@ -10,8 +10,8 @@ import (
 	"devtools/runner/wire"
 )
 
-// A toldQuestion is the question of the last event EventAsks.
-type toldQuestion struct {
+// A loggedQuestion is the question of the last event EventAsks.
+type loggedQuestion struct {
 	*wire.Waiting     // nil after EventAnswered
 	row           int // of the cursor, counted from the start of the output
 	inputs        int // number of inputs before it
@@ -20,18 +20,18 @@ type toldQuestion struct {
 // logAsked logs that the program asks, or no longer waits for the answer, from the result of a look. Nobody looks for the log's sake. In
 // shells, editors and programs that use the whole screen somebody works: that they wait is no question.
 func (qs *questions) logAsked(s *probeResult) {
-	asks, told := s.waits() && !slices.Contains([]prompt.Kind{prompt.REPL, prompt.Editor, prompt.TUI}, prompt.Kind(s.waiting.Kind)), &qs.told
-	if asks && told.is(s) || !asks && !s.settled() {
+	asks, logged := s.waits() && !slices.Contains([]prompt.Kind{prompt.REPL, prompt.Editor, prompt.TUI}, prompt.Kind(s.waiting.Kind)), &qs.logged
+	if asks && logged.is(s) || !asks && !s.settled() {
 		return
 	}
-	if told.Waiting != nil && told.inputs != s.typed.count() {
-		qs.shell.logEvent(track.StateEvent(ledger.EventAnswered, qs.session, told.Kind, ""))
-		told.Waiting = nil
+	if logged.Waiting != nil && logged.inputs != s.typed.count() {
+		qs.shell.logEvent(track.StateEvent(ledger.EventAnswered, qs.session, logged.Kind, ""))
+		logged.Waiting = nil
 	}
 	if !asks {
 		return
 	}
-	*told = toldQuestion{s.waiting, s.picture.cursorRow(), s.typed.count()}
+	*logged = loggedQuestion{s.waiting, s.picture.cursorRow(), s.typed.count()}
 	e := track.StateEvent(ledger.EventAsks, qs.session, s.waiting.Kind, s.waiting.Prompt)
 	if qs.spec.NoRecord {
 		e.Reason = "" // it is output
@@ -40,12 +40,12 @@ func (qs *questions) logAsked(s *probeResult) {
 }
 
 // is reports whether a look shows the question again. A program that reads keys is given a part of the answer with each of them.
-func (t toldQuestion) is(s *probeResult) bool {
-	if t.Waiting == nil || t.PID != s.waiting.PID || t.Kind != s.waiting.Kind {
+func (l loggedQuestion) is(s *probeResult) bool {
+	if l.Waiting == nil || l.PID != s.waiting.PID || l.Kind != s.waiting.Kind {
 		return false
 	}
-	if t.inputs == s.typed.count() {
-		return t.Drawn || strings.HasPrefix(s.waiting.Prompt, t.Prompt)
+	if l.inputs == s.typed.count() {
+		return l.Drawn || strings.HasPrefix(s.waiting.Prompt, l.Prompt)
 	}
-	return !s.waiting.Canonical && t.row == s.picture.cursorRow()
+	return !s.waiting.Canonical && l.row == s.picture.cursorRow()
 }

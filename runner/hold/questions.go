@@ -20,7 +20,7 @@ type questions struct {
 	questioned *typedAt        // the last input when it was asked
 	answer     typedAnswer     // the last answer
 	noted      map[string]bool // questions already in the journal
-	told       toldQuestion    // the last one in the log
+	logged     loggedQuestion  // the last one in the log
 }
 
 // An openQuestion is a question that the command waits to have answered, with the picture that shows it.

@@ -25,16 +25,16 @@ var bashStages string
 //go:embed integration/stages.zsh
 var zshStages string
 
-// oddForBash reports whether a variable makes bash read another file at its start, or none, or have other options than usual. Such
-// a bash is left alone.
-func oddForBash(pair string) bool {
+// changesBashStart reports whether a variable makes bash read another file at its start, or none, or have other options than usual.
+// Such a bash is left alone.
+func changesBashStart(pair string) bool {
 	name, _, _ := strings.Cut(pair, "=")
 	return slices.Contains([]string{"BASH_ENV", "BASHOPTS", "SHELLOPTS", "POSIXLY_CORRECT"}, name)
 }
 
-// oddForZsh reports whether the system's own file, which zsh reads first, may say from which folder zsh reads the next one, or that it
-// reads no more. Such a zsh is left alone.
-func oddForZsh() bool {
+// systemChangesZshStart reports whether the system's own file, which zsh reads first, may say from which folder zsh reads the next one,
+// or that it reads no more. Such a zsh is left alone.
+func systemChangesZshStart() bool {
 	says := regexp.MustCompile(`(?mi)^[ \t]*([^# \t\n].*)?(zdotdir|rcs)`) // in a line that is no comment
 	return slices.ContainsFunc([]string{"/etc/zshenv", "/etc/zsh/zshenv"}, func(path string) bool {
 		text, _ := os.ReadFile(path)
@@ -57,10 +57,10 @@ func (c *core) askStages() {
 	file := c.stagesFile(".zshenv") // the name that zsh looks for
 	text, variable, value := zshStages, "ZDOTDIR", c.stagesFile("")
 	if s.kind == wire.ShellBash {
-		if text, variable, value = bashStages, "BASH_ENV", file; slices.ContainsFunc(c.spec.Env, oddForBash) {
+		if text, variable, value = bashStages, "BASH_ENV", file; slices.ContainsFunc(c.spec.Env, changesBashStart) {
 			return
 		}
-	} else if oddForZsh() {
+	} else if systemChangesZshStart() {
 		return
 	}
 	before := slices.Clone(c.spec.Env)

@@ -8,27 +8,27 @@ import (
 )
 
 // choicesIn returns the choices that the text of a question names, and which of them counts if only Enter is typed.
-func choicesIn(text string, kind Kind) (choices []Option, other string) {
+func choicesIn(text string, kind Kind) (choices []Option, preset string) {
 	switch line := lastLine(text); {
 	case kind == Confirm: // the lines above only give the reason
 		text = line
 	case !ends(line, ":?>#"): // it may be any output
 		return nil, ""
 	}
-	if choices, other = keyedChoices(text, kind); len(choices) > 1 {
-		return choices, other
+	if choices, preset = keyedChoices(text, kind); len(choices) > 1 {
+		return choices, preset
 	}
 	return listedChoices(lastLine(text), kind)
 }
 
 // listedChoices returns the choices of a list in brackets at the end of a line: [y/N], [a/b/c] (b). Brackets have other things too: one
 // of the items must be the default, or the line must ask to choose among letters.
-func listedChoices(line string, kind Kind) (choices []Option, other string) {
+func listedChoices(line string, kind Kind) (choices []Option, preset string) {
 	m := choiceList.regexp().FindStringSubmatch(line)
 	if m == nil {
 		return nil, ""
 	}
-	list, other := m[1], m[2]
+	list, preset := m[1], m[2]
 	var capitals []string
 	short := true
 	for _, item := range itemsOf(list) {
@@ -43,17 +43,17 @@ func listedChoices(line string, kind Kind) (choices []Option, other string) {
 				capitals = append(capitals, item)
 			}
 		case word: // (y or [n]); else it names what can be typed: (yes/no/[fingerprint])
-			o.Key, other = o.Text, o.Text
+			o.Key, preset = o.Text, o.Text
 		}
 		choices = append(choices, o)
 	}
-	if len(capitals) == 1 && other == "" && kind == Confirm && yesOrNo.find(capitals[0]) && !strings.Contains(list, ",") { // git has j and J
-		other = capitals[0]
+	if len(capitals) == 1 && preset == "" && kind == Confirm && yesOrNo.find(capitals[0]) && !strings.Contains(list, ",") { // git has j and J
+		preset = capitals[0]
 	}
-	if letters := short && other == "" && (kind == Confirm || kind == Choice); len(choices) < 2 || !letters && !hasKey(choices, other) {
+	if letters := short && preset == "" && (kind == Confirm || kind == Choice); len(choices) < 2 || !letters && !hasKey(choices, preset) {
 		return nil, ""
 	}
-	return choices, other
+	return choices, preset
 }
 
 // itemsOf returns the items of a list in brackets. They are letters if nothing is between them.
@@ -80,7 +80,7 @@ func hasKey(choices []Option, key string) bool {
 // keyedChoices returns the choices that have their key in front of the text or in it: "(p) Postpone", "[y]es", "A(u)to". Of a
 // question for a choice, these may be the rows of a list: "1) red", "3: select by numbers  4: ask each". The only key in square
 // brackets, among others in round ones, counts if only Enter is typed.
-func keyedChoices(text string, kind Kind) (choices []Option, other string) {
+func keyedChoices(text string, kind Kind) (choices []Option, preset string) {
 	brackets, end := "", 0 // brackets has the first character of each choice
 	for _, m := range choiceKey.regexp().FindAllStringSubmatchIndex(text, -1) {
 		key, label, begin := keyedFrom(text, m, kind)
@@ -104,9 +104,9 @@ func keyedChoices(text string, kind Kind) (choices []Option, other string) {
 		choices = append(choices, Option{Text: label + strings.TrimRight(rest, " .:?>"), Key: key})
 	}
 	if i := strings.IndexByte(brackets, '['); i >= 0 && len(choices) > 1 && strings.Count(brackets, "(") == len(choices)-1 {
-		other = choices[i].Key
+		preset = choices[i].Key
 	}
-	return choices, other
+	return choices, preset
 }
 
 // keyedFrom returns the key of a match, the beginning of its choice's text up to the key if the key is a part of that, and where the choice

@@ -22,9 +22,9 @@ func (r *reading) drawnDetails(q Question, d *Details) {
 		return
 	}
 	head, list, _ := strings.Cut(q.Text, "\n")
-	d.Question = asks(head, q.Kind)
+	d.Question = askingLines(head, q.Kind)
 	if row := r.yesNoRow(); q.Kind == Confirm && row >= 0 {
-		d.Choices, _ = r.offered(g.pieces(row, 0, r.Picture.Cols, sideWord), screen.Style{}, false)
+		d.Choices, _ = r.choicesFrom(g.pieces(row, 0, r.Picture.Cols, sideWord), screen.Style{}, false)
 	}
 	if q.Kind != Choice {
 		return
@@ -49,7 +49,7 @@ func (r *reading) drawnDetails(q Question, d *Details) {
 		items = slices.DeleteFunc(items, unboxed)
 	}
 	help := r.joined(begin, min(begin+menuRows, len(r.rows)-1))
-	d.Choices, d.Multiple = r.offered(items, screen.Style{}, toggleKey.regexp().MatchString(help))
+	d.Choices, d.Multiple = r.choicesFrom(items, screen.Style{}, toggleKey.regexp().MatchString(help))
 }
 
 // dialogDetails finds the details of a box with buttons. The choices are the items above the buttons if one of them is marked, or
@@ -74,9 +74,9 @@ func (r *reading) dialogDetails(g grid, b box, buttons string, q Question, d *De
 		lines, items = append(lines, line), append(items, g.pieces(row, b.left+1, b.right, wholeRow)...)
 	}
 	if !typed {
-		d.Choices, _ = r.offered(g.pieces(row, b.left+1, b.right, dialogButton), ground, false)
+		d.Choices, _ = r.choicesFrom(g.pieces(row, b.left+1, b.right, dialogButton), ground, false)
 	}
-	listed, multiple := r.offered(items[begin:], ground, false)
+	listed, multiple := r.choicesFrom(items[begin:], ground, false)
 	marked := slices.ContainsFunc(listed, func(o Option) bool { return o.Marked })
 	if q.Kind == Choice && begin > 0 && (marked || multiple) {
 		d.Choices, d.Multiple, lines = listed, multiple, lines[:begin]
@@ -97,10 +97,10 @@ func (g grid) pieces(row, left, right int, p pattern) (all []piece) {
 	return all
 }
 
-// offered returns the choices that pieces of the screen show, and whether several can be ticked. Marked is the only one with a
+// choicesFrom returns the choices that pieces of the screen show, and whether several can be ticked. Marked is the only one with a
 // pointer, with a fill that is not the ground and that no other has, or with a full box if that is round. help says that the screen
 // names a key that ticks.
-func (r *reading) offered(pieces []piece, ground screen.Style, help bool) (choices []Option, multiple bool) {
+func (r *reading) choicesFrom(pieces []piece, ground screen.Style, help bool) (choices []Option, multiple bool) {
 	var pointed, ticked, filled []int
 	boxes, squares, owners := 0, 0, map[screen.Style][]int{}
 	for i, p := range pieces {

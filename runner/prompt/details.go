@@ -47,16 +47,16 @@ func (b *Book) Details(s Scene, q Question) (d Details) {
 	default:
 		text := q.Text
 		if inLine && q.Kind != Key && strings.TrimSpace(r.after) == "" {
-			if text, d.Field = r.divided(q); d.Field != nil && *d.Field != "" && r.greyedBefore() {
+			if text, d.Field = r.splitField(q); d.Field != nil && *d.Field != "" && r.greyedBefore() {
 				d.Default, d.Field = *d.Field, nil
 			}
 		} else if mark := fieldMark(r.before); r.at.drawn && mark != "" {
 			field := undrawn(r.before[len(mark):] + r.after)
 			d.Field = &field
 		}
-		choices, other := choicesIn(text, q.Kind)
-		d.Choices, d.Question = choices, asks(text, q.Kind)
-		d.Default = cmp.Or(d.Default, other, defaultOf(text, q.Kind, choices))
+		choices, preset := choicesIn(text, q.Kind)
+		d.Choices, d.Question = choices, askingLines(text, q.Kind)
+		d.Default = cmp.Or(d.Default, preset, defaultOf(text, q.Kind, choices))
 	}
 	d.Choices = distinct(d.Choices)
 	if q.Secret || q.Kind == Password {
@@ -65,9 +65,9 @@ func (b *Book) Details(s Scene, q Question) (d Details) {
 	return d
 }
 
-// divided returns the text of a question, and apart from it what stands in its field, if it is sure where that begins: behind
+// splitField returns the text of a question, and apart from it what stands in its field, if it is sure where that begins: behind
 // the only mark of the line. The field is empty if the cursor stands behind such a mark.
-func (r *reading) divided(q Question) (text string, field *string) {
+func (r *reading) splitField(q Question) (text string, field *string) {
 	line, typed := lastLine(q.Text), ""
 	if ends(line, ":?>›❯»‣：？)]") {
 		if !hasDefault(strings.TrimRight(line, " "), strings.HasSuffix(line, " ")) {
@@ -98,8 +98,8 @@ func (r *reading) greyedBefore() (greyed bool) {
 // lastLine returns the last line of a text.
 func lastLine(text string) string { return text[strings.LastIndexByte(text, '\n')+1:] }
 
-// asks returns the lines of a text without a list of choices, help for keys, and the marks that a library draws around a question.
-func asks(text string, kind Kind) string {
+// askingLines returns the lines of a text without a list of choices, help for keys, and the marks that a library draws around a question.
+func askingLines(text string, kind Kind) string {
 	var kept []string
 	for line := range strings.SplitSeq(keyRemark.regexp().ReplaceAllString(text, " "), "\n") {
 		if sign := libraryQuestion.regexp().FindString(line); sign != "" {

@@ -39,7 +39,7 @@ func (f *follower) next(want ...string) {
 // again goes on behind the last event, as a reader that was told nothing else.
 func (f *follower) again() { f.at = f.last }
 
-func TestTrail(t *testing.T) {
+func TestEventsAfter(t *testing.T) {
 	lower(t, &segmentBytes, 4<<10)
 	dir := newDir(t)
 	log := func(names ...string) {
@@ -91,7 +91,7 @@ func TestTrail(t *testing.T) {
 	f.next()
 }
 
-func TestTrailOfRemovedLog(t *testing.T) {
+func TestEventsAfterRemoval(t *testing.T) {
 	dir := newDir(t)
 	log := func(name string) {
 		if err := dir.Append(t.Context(), []Event{{Event: EventRan, Terminal: name}}); err != nil {
