@@ -3,7 +3,6 @@ package commands
 import (
 	"bytes"
 	"context"
-	"errors"
 	"os"
 	"syscall"
 	"time"
@@ -20,7 +19,7 @@ type followedEvent struct {
 	Next string `json:"next"` // with --follow: position behind this event, for --since
 }
 
-// logged is an event with another name: a member of Event is called so.
+// logged is ledger.Event under another name: embedded as Event it would hide its own member Event.
 type logged = ledger.Event
 
 // historyRules are the rules about the flags of history.
@@ -29,11 +28,14 @@ var historyRules = []flagRule{
 	{flags: []string{"follow"}, needs: []string{"json", "fields"}, reason: "it is for programs"},
 }
 
-// lookForLost is how many looks for events there are for one for sessions whose holder was killed: a second.
+// lookForLost: each so many looks for events, a second, followHistory also looks for sessions whose holder was killed.
 const lookForLost = int(time.Second / lookForNew)
 
 // followHistory prints the events that are written from now on, or behind the place of --since, until its reader is gone.
 func followHistory(ctx context.Context, cmd *cli.Command, path string, q ledger.Query) error {
+	if err := checkFields(cmd, followedEvent{}); err != nil {
+		return err
+	}
 	at, _ := ledger.ParseLogPlace(cmd.String("since")) // the beginning, if it is a TIME
 	dir, err := ledger.Open(path)
 	if err == nil && !cmd.IsSet("since") {
@@ -53,7 +55,7 @@ func followHistory(ctx context.Context, cmd *cli.Command, path string, q ledger.
 		object := append(bytes.TrimSuffix(line, []byte("}")), `,"next":"`+behind.String()+`"}`...)
 		return fieldsOf(cmd).write(observed(cmd.Root().Writer), object)
 	}
-	err = errors.Join(checkFields(cmd, followedEvent{}), say(""))
+	err = say("")
 	gone := readerGone(cmd.Root().Writer)
 	tick := time.NewTicker(lookForNew)
 	defer tick.Stop()
