@@ -192,10 +192,9 @@ func (s *mcpServer) serve(ctx context.Context, line []byte) {
 	var result map[string]any
 	switch {
 	case m.id == nil && (fault == nil || fault.Code == mcpBadParams): // a notification or a response has no answer
-		if s.mu.Lock(); m.method == "notifications/cancelled" && s.calls[mcpID(m.params["requestId"])] != nil {
-			s.calls[mcpID(m.params["requestId"])]()
+		if m.method == "notifications/cancelled" {
+			s.cancel(mcpID(m.params["requestId"]))
 		}
-		s.mu.Unlock()
 		return
 	case fault == nil:
 		result, fault = s.request(ctx, m)
@@ -262,7 +261,16 @@ func (s *mcpServer) write(message, call any) {
 	}
 }
 
-// forget makes room for another call than that with the id.
+// cancel ends the call with the id, if it runs.
+func (s *mcpServer) cancel(id any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if end := s.calls[id]; end != nil {
+		end()
+	}
+}
+
+// forget ends the count of the call with the id.
 func (s *mcpServer) forget(id any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -54,7 +54,7 @@ type mcpLine struct {
 }
 
 // list returns what a client is told of the tools. The objects to which an outputSchema refers come from the schema of all
-// commands, without what it says to people, which is four fifths of it, and without members that must be there ([full]).
+// commands, without what it says to people, which is four fifths of it, and without members that must be there ([withoutEmpty]).
 func (set mcpSet) list() (list []map[string]any) {
 	spoken := regexp.MustCompile(`"description": *"([^"\\]|\\.)*",?|"required": *\[[^]]*\],?`)
 	whole, _ := parseSchema(spoken.ReplaceAllString(schemaText, "")) // both are parts of this program
@@ -234,7 +234,7 @@ func (t mcpTool) result(printed, failed []byte, noResult error) map[string]any {
 	}
 	result := map[string]any{}
 	if json.Unmarshal(printed, &object) == nil {
-		result["structuredContent"] = full(object)
+		result["structuredContent"] = withoutEmpty(object)
 	} else {
 		if fault.Error.Kind == "" {
 			fault.Error = newErrorDetail(t.Command, noResult)
@@ -253,21 +253,36 @@ func (t mcpTool) result(printed, failed []byte, noResult error) map[string]any {
 	return result
 }
 
-// full returns a value from JSON without the members of objects that are empty or null: a model reads each byte.
-func full(v any) any {
+// withoutEmpty returns a value from JSON without the members of objects that are empty or null: a model reads each byte.
+func withoutEmpty(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, member := range v {
-			if v[name] = full(member); slices.Contains([]string{"null", `""`, "[]", "{}"}, jsonOf(v[name])) {
+			if v[name] = withoutEmpty(member); isEmpty(v[name]) {
 				delete(v, name)
 			}
 		}
 	case []any:
 		for i := range v {
-			v[i] = full(v[i])
+			v[i] = withoutEmpty(v[i])
 		}
 	}
 	return v
+}
+
+// isEmpty reports whether a value from JSON is null, or a text, a list or an object with nothing in it.
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
 }
 
 // jsonOf returns a value that comes from JSON as JSON.
@@ -291,8 +306,8 @@ func (l mcpLine) write(w *strings.Builder, v any) {
 		}
 	case map[string]any:
 		for _, path := range l.Members {
-			if word := jsonOf(memberAt(v, path)); !slices.Contains([]string{"null", "false", `""`, "[]", "{}"}, word) {
-				words = append(words, path+" "+word)
+			if value := memberAt(v, path); !isEmpty(value) && value != false {
+				words = append(words, path+" "+jsonOf(value))
 			}
 		}
 	}

@@ -434,7 +434,10 @@ func TestMCPAsk(t *testing.T) {
 	c.ask("tools/call", toolCall("run", map[string]any{"command": "echo > started; read -p 'PIN? ' pin; echo got $pin", "name": "s", "on_input": "ask"}))
 	started()
 	c.devtools("wait", "s", "--until", "input")
-	for !strings.Contains(c.devtools("ps", "--json"), `"message":"PIN?`) { // until run has asked
+	for ctx := runnertest.WithPatience(t); !strings.Contains(c.devtools("ps", "--json"), `"message":"PIN?`); { // until run has asked
+		if ctx.Err() != nil {
+			t.Fatal("run asks nobody")
+		}
 	}
 	c.devtools("send-keys", "s", "1234", "Enter")
 	if result, text := c.resultOf(c.next()); !strings.Contains(text, "got 1234") || memberAt(result, "structuredContent.exitCode") != 0.0 {
