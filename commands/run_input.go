@@ -60,12 +60,19 @@ func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err
 	}
 	o.Failed = func(err error) { note(cmd, "%v", err) }
 	o.Stopped = func(p ledger.Process, signal string) { sayStopped(cmd, p, signal) }
-	for _, text := range cmd.StringSlice("answer") {
-		a, err := parseAnswer(text)
-		if err != nil {
-			return o, usagef("--answer: %v", err)
+	add := func(flag string, each bool) error {
+		for _, text := range cmd.StringSlice(flag) {
+			a, err := parseAnswer(text)
+			if err != nil {
+				return usagef("--%s: %v", flag, err)
+			}
+			a.Each = each
+			o.Answers = append(o.Answers, a)
 		}
-		o.Answers = append(o.Answers, a)
+		return nil
+	}
+	if err := add("answer", false); err != nil {
+		return o, err
 	}
 	if path := cmd.String("answer-file"); path != "" {
 		answers, err := readAnswers(path)
@@ -74,13 +81,8 @@ func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err
 		}
 		o.Answers = append(o.Answers, answers...)
 	}
-	for _, text := range cmd.StringSlice("answer-each") { // after the answers for one question
-		a, err := parseAnswer(text)
-		if err != nil {
-			return o, usagef("--answer-each: %v", err)
-		}
-		a.Each = true
-		o.Answers = append(o.Answers, a)
+	if err := add("answer-each", true); err != nil { // after the answers for one question
+		return o, err
 	}
 	if len(o.Answers) > 0 && o.OnInput == "" {
 		o.OnInput = runner.OnInputWait // questions without a matching answer are for the person

@@ -48,9 +48,8 @@ type answerLog struct {
 }
 
 func newAnswerLog(answers []Answer) *answerLog {
-	l := &answerLog{list: []AnswerReport{}}
+	l := &answerLog{list: []AnswerReport{}, rounds: make([]round, len(answers))}
 	for _, answer := range answers {
-		l.rounds = append(l.rounds, round{})
 		l.list = append(l.list, AnswerReport{Pattern: answer.Pattern.String(), Keys: answer.Keys != nil, Reason: NoQuestion})
 	}
 	return l
@@ -157,7 +156,7 @@ type round struct {
 	same   int
 }
 
-// An answer for each question is typed no more when the output was the same maxSame times, or after maxTimes: the program does not
+// An answer for each question is typed no more when the output was repeated maxSame times, or after maxTimes: the program does not
 // accept it. Of a round, only the beginning is compared.
 const (
 	maxSame  = 10
