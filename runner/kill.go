@@ -33,9 +33,12 @@ func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, 
 		return NewKillResult(), err
 	}
 	find, lived, atOnce := lookUp(dir, targets)
+	own := os.Getenv(track.Variable)
 	isOwn := func(target string) bool {
-		s, err := find(target)
-		return target == os.Getenv(track.Variable) || err == nil && s.ID == os.Getenv(track.Variable)
+		if s, err := find(target); err == nil {
+			target = s.ID
+		}
+		return own != "" && target == own
 	}
 	return endEach(targets, atOnce, isOwn, func(target string, orphans sync.Locker) (KillResult, error) {
 		if pid, err := strconv.Atoi(target); err == nil {
