@@ -278,7 +278,7 @@ func TestLeftAlone(t *testing.T) {
 	}
 }
 
-// A table of an older devtools is replaced, one that a person has changed is not.
+// A text of an older devtools is replaced, one that a person has changed is not.
 func TestOtherText(t *testing.T) {
 	p := home(t)
 	skill := p.entriesOf(t, "SKILL.md")[0]
