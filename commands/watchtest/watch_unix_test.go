@@ -81,7 +81,7 @@ func TestStressWatchRestarts(t *testing.T) {
 				t.Errorf("%d starts, want %d", got, n+1)
 			}
 			w.end(os.Interrupt)
-			if rest := strings.TrimSpace(r.devtools("ps")); rest != "" {
+			if rest := strings.TrimSpace(r.devtools("-q", "ps")); rest != "" {
 				t.Errorf("after the end:\n%s", rest)
 			}
 			if l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(r.port)); err != nil {

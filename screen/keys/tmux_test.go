@@ -4,6 +4,8 @@ package keys
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -84,7 +86,7 @@ func TestAsTmux(t *testing.T) {
 			run(args[:len(args)-1]...)
 			var typed []byte
 			await(t, func() bool {
-				if typed, err = os.ReadFile(file); err != nil {
+				if typed, err = os.ReadFile(file); err != nil && !errors.Is(err, fs.ErrNotExist) { // cat makes it
 					t.Fatal(err)
 				}
 				return bytes.Count(typed, []byte(end)) == len(list)
