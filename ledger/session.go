@@ -239,9 +239,11 @@ func (d Dir) SaveSession(s Session) error {
 func (d Dir) LoadSession(id string) (Session, error) {
 	s, err := d.readSession(id)
 	unwritten := func() bool { return err == errDamaged || errors.Is(err, ErrNoSession) && isID(id) }
-	for begun := time.Now(); unwritten() && d.Held(id) && time.Since(begun) < patience; { // its holder is writing it for the first time
-		<-time.After(time.Millisecond)
-		s, err = d.readSession(id)
+	for begun, held := time.Now(), true; unwritten() && held && time.Since(begun) < patience; { // its holder is writing it for the first time
+		if held = d.Held(id); held {
+			<-time.After(time.Millisecond)
+		}
+		s, err = d.readSession(id) // where nobody holds it any more, this is how it stays
 	}
 	if errors.Is(err, ErrNoSession) && isID(id) && d.Held(id) {
 		if d, ok := d.recovered(); ok {
