@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gofrs/flock"
 )
 
 func TestTornAndDamagedLines(t *testing.T) {
@@ -169,6 +171,36 @@ func TestRecordNotWrittenYet(t *testing.T) {
 	}
 	if _, err := d.LoadSession("web"); !errors.Is(err, ErrNoSession) {
 		t.Error(err)
+	}
+}
+
+// A reader that meets a new record before its first write, and looks for the holder after its last one, takes it as it is.
+func TestRecordOfAShortSession(t *testing.T) {
+	d := newDir(t)
+	for i := range 300 {
+		id, err := d.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		claim := flock.New(d.claim(id))
+		if locked, err := claim.TryLock(); err != nil || !locked {
+			t.Fatal(locked, err)
+		}
+		if err := os.WriteFile(d.record(id), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error)
+		go func() {
+			err := d.SaveSession(Session{ID: id, Name: "a", Status: StatusStarting, Command: []string{"true"}, StartedAt: Time{Time: time.Now()}})
+			if err == nil {
+				err = claim.Unlock()
+			}
+			ended <- err
+		}()
+		_, err = d.LoadSession(id)
+		if failed := <-ended; err != nil || failed != nil {
+			t.Fatalf("round %d: %v, %v", i, err, failed)
+		}
 	}
 }
 
