@@ -88,7 +88,10 @@ func history(ctx context.Context, cmd *cli.Command) error {
 
 func historyQuery(cmd *cli.Command, now time.Time) (q ledger.Query, err error) {
 	if _, err := ledger.ParseLogPlace(cmd.String("since")); cmd.IsSet("since") && (err != nil || !cmd.Bool("follow")) {
-		if q.Since, err = pastTime(cmd, "since", now); err != nil {
+		if q.Since, err = pastTime(cmd, "since", now); err != nil && cmd.Bool("follow") {
+			err = &usageError{err.Error(), "with --follow it may also be next of an earlier line"}
+		}
+		if err != nil {
 			return q, err
 		}
 	}

@@ -82,6 +82,9 @@ func serveMCP(ctx context.Context, cmd *cli.Command) error {
 	if err = errors.Join(err, json.Unmarshal([]byte(mcpTools), &s.set)); err != nil {
 		return err
 	}
+	if _, _, ok := person(cmd); ok {
+		note(cmd, "a program that works with a language model starts this, and speaks JSON with it; ctrl-d ends it")
+	}
 	ctx, s.end = context.WithCancel(ctx)
 	go s.read(ctx, cmd.Root().Reader)
 	select {
